@@ -1,27 +1,27 @@
-# A thin face over CMake: `make run` and `make test` are all a newcomer needs.
+# A thin wrapper around CMake. Start with `make run` and `make test`.
 #
-#   make run [SCENE=scenes/x.json]   install what is missing, build, simulate, say where results are
-#   make test                        the same set-up, then every test
-#   make build                       only build; the command is build/pliant
-#   make bench                       benchmarks, quick: about 5 minutes; BASE=ref compares with a revision
-#   make bench-contact               scenes with contact in full, beside other simulators: 10 minutes
-#   make bench-growth                how time grows with size, to 300,000 vertices, with pictures
-#   make bench-scenes                solids by phase, solver and threads, as a table
-#   make validate                    problems with known answers: docs/validation/, table and plots
-#   make torture                     what is built to break contact, at full size: an hour
-#   make soak [STEPS=100000]         very many steps: memory stays flat, energy within bounds
-#   make memory                      every request for memory fails once, in every feature: minutes
-#   make repeat                      the same bits with gcc and clang, -O2 and -O3, on any machine: 20 minutes
-#   make repeat-renew                takes this build's bits as those that all must have
-#   make nasty [SEED=1] [COUNT=1000] hard scenes of 17 families; results in build/nasty.csv
-#   make asan | tsan                 the tests under address + undefined | thread sanitizer
-#   make valgrind [LIMIT=120]        the test programs and short runs under memcheck, so many seconds each
-#   make fuzz [TIME=60] [TARGET=...] each fuzz target (or these) for so many seconds; needs clang
+#   make run [SCENE=scenes/x.json]   install missing packages, build, simulate, print where the results are
+#   make test                        install missing packages, build, run all tests
+#   make build                       build only; the command is build/pliant
+#   make bench                       quick benchmarks: about 5 minutes; BASE=REF compares with a revision
+#   make bench-contact               all contact benchmarks, compared with other simulators: 10 minutes
+#   make bench-growth                time over problem size, up to 300,000 vertices, with charts
+#   make bench-scenes                table of solids by phase, solver and threads
+#   make validate                    problems with known solutions: table and plots in docs/validation/
+#   make torture                     contact stress tests at full size: an hour
+#   make soak [STEPS=100000]         a very long run: checks that memory and energy stay bounded
+#   make memory                      fails each allocation once, in every feature: minutes
+#   make repeat                      checks bit-identical results with gcc and clang, -O2 and -O3: 20 minutes
+#   make repeat-renew                replaces the reference results by those of this build
+#   make nasty [SEED=1] [COUNT=1000] random stress scenes of 17 families; results in build/nasty.csv
+#   make asan | tsan                 run the tests with the address and undefined | thread sanitizer
+#   make valgrind [LIMIT=120]        test programs and short runs under memcheck, at most LIMIT seconds each
+#   make fuzz [TIME=60] [TARGET=...] run each fuzz target (or TARGET) for TIME seconds; needs clang
 #   make lint                        clang-tidy and cppcheck
-#   make coverage                    which lines the tests reach, by module: build-coverage/coverage.html
-#   make gallery                     the pictures of docs/GALLERY.md anew, by running the scenes
-#   make web                         the page of `pliant view` from its sources; needs Node
-#   make install [PREFIX=/usr/local] library, headers, command
+#   make coverage                    line coverage by module: build-coverage/coverage.html
+#   make gallery                     regenerate the pictures of docs/GALLERY.md by running the scenes
+#   make web                         build the page of `pliant view`; needs Node
+#   make install [PREFIX=/usr/local] install library, headers and command
 #   make clean                       remove all build folders
 
 SCENE ?= scenes/tutorial/1_mass_spring.json
@@ -65,7 +65,7 @@ valgrind: setup-test
 	@cmake --build build-test -j $(JOBS) -- --no-print-directory
 	@tools/valgrind.sh build-test $(JOBS) $(LIMIT)
 
-# What is found lies in build-fuzz/found/NAME, inputs that reach something new in build-fuzz/corpus.
+# Failing inputs go to build-fuzz/found/NAME, inputs with new coverage to build-fuzz/corpus.
 TIME ?= 60
 fuzz:
 	@tools/setup.sh --fuzz
@@ -84,7 +84,7 @@ coverage:
 	@failed=0; ctest --test-dir build-coverage --output-on-failure -j $(JOBS) -E '^web/' || failed=1; \
 		tools/coverage.sh build-coverage && exit $$failed
 
-# Lines for scripts begin with ratio, unit, threads, growth, startup, rate, yardstick, scale, compare.
+# Lines for scripts start with ratio, unit, threads, growth, startup, rate, yardstick, scale, compare.
 BENCH_PARTS := scenes contact contact_units elements growth live threads compare
 bench-build: build
 	@cmake --build build --target $(BENCH_PARTS:%=pliant_bench_%) -j $(JOBS) -- --no-print-directory
@@ -121,7 +121,7 @@ torture: build
 	@cmake --build build --target pliant_torture -j $(JOBS) -- --no-print-directory
 	@build/pliant_torture
 
-# The n-th request for memory fails, for every n, in a run of every feature: minutes.
+# The n-th allocation fails, for every n, in a run of every feature: minutes.
 memory: setup-test
 	@cmake --preset test
 	@cmake --build build-test --target memory_failures -j $(JOBS) -- --no-print-directory
@@ -131,7 +131,7 @@ soak: build
 	@cmake --build build --target pliant_soak -j $(JOBS) -- --no-print-directory
 	@build/pliant_soak $(STEPS) results/soak
 
-# Every compiler that is there, all rows of the table.
+# All installed compilers, all rows of the table.
 repeat: setup-test
 	@tools/repeat.sh build-repeat $(JOBS)
 
@@ -149,13 +149,13 @@ nasty: build
 gallery: build
 	@tools/pictures.sh
 
-# The page is committed as it is built: only who changes web/src needs this.
+# The built page is committed: this is needed only after changes in web/src.
 web:
 	@cd web && npm ci --no-audit --no-fund --silent && npm run --silent build
 
 install: build
 	@cmake --install build --prefix $(PREFIX)
-	@[ -n "$(DESTDIR)" ] || ldconfig 2> /dev/null || true # programs find the library
+	@[ -n "$(DESTDIR)" ] || ldconfig 2> /dev/null || true # so that programs find the library
 
 clean:
 	@rm -rf build build-repeat build-base build-test build-asan build-tsan build-debug build-coverage build-fuzz

@@ -1,6 +1,6 @@
 #!/bin/bash
 # Compares the build in build/ with another revision of this repository, built in build-base/, on a
-# few short scenes, interleaved. usage: bench_base.sh REF JOBS, from the root of the sources
+# few short scenes with interleaved runs. usage: bench_base.sh REF JOBS, from the source root
 set -eu
 base=$(git rev-parse --verify "$1^{commit}")
 tree=build-base/tree

@@ -1,7 +1,7 @@
 #!/bin/bash
-# Which lines the tests reached: a line per module, with the branches of its conditions; then the
-# files with the most lines that none did. BUILD_FOLDER/coverage.html shows them line by line, and
-# BUILD_FOLDER/untested.txt lists them. Fails if a module of the library is below LEAST percent.
+# Test coverage: the files with the most uncovered lines, then lines and branches per module.
+# BUILD_FOLDER/coverage.html shows each line, BUILD_FOLDER/untested.txt lists uncovered lines. Fails if
+# a module of the library is below LEAST percent.
 #   tools/coverage.sh BUILD_FOLDER
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -9,9 +9,9 @@ build=$1
 LEAST=90
 gcovr --root . --object-directory "$build" --filter src/ --exclude-unreachable-branches \
     --html-details "$build/coverage.html" --csv "$build/coverage.csv" --txt "$build/untested.txt" > /dev/null
-echo "most lines that no test reaches:"
+echo "files with the most uncovered lines:"
 awk -F, 'NR > 1 && $2 > $3 {printf "  %5d of %5d  %s\n", $2 - $3, $2, $1}' "$build/coverage.csv" | sort -rn | head -15
-# filename, lines: all, reached, part, branches: all, reached, part, ...
+# filename, lines: total, covered, fraction, branches: total, covered, fraction, ...
 awk -F, -v least=$LEAST 'NR > 1 {
         split($1, path, "/")
         total[path[2]] += $2; covered[path[2]] += $3; branches[path[2]] += $5; taken[path[2]] += $6

@@ -1,7 +1,7 @@
 #!/bin/sh
-# Builds the fuzz targets with libFuzzer, address and undefined sanitizer, and runs each of them (or
-# those that are named) for so many seconds, one after the other. Inputs that reach something new stay
-# in build-fuzz/corpus/NAME; what breaks something is written to build-fuzz/found/NAME.
+# Builds the fuzz targets with libFuzzer and the address and undefined sanitizers, and runs each of
+# them (or the named ones) for SECONDS, one after the other. Inputs with new coverage are kept in
+# build-fuzz/corpus/NAME; failing inputs are written to build-fuzz/found/NAME.
 # usage: fuzz.sh SECONDS "NAME ..." JOBS
 set -eu
 cd "$(dirname "$0")/.."
@@ -10,7 +10,7 @@ cmake --preset fuzz > /dev/null
 cmake --build build-fuzz --target fuzz_targets -j "$jobs" -- --no-print-directory
 [ -n "$names" ] || names=$(ls tests/fuzz/target_*.c | sed 's/.*target_\(.*\)\.c/\1/')
 
-# Words of scenes and formulas: every key and word of the schema.
+# Dictionary for scenes and expressions: every key and word of the schema.
 dict=build-fuzz/words.dict
 grep -o '"[A-Za-z_][A-Za-z0-9_-]*"' scenes/pliant.schema.json | sort -u | sed 's/"\(.*\)"/"\\"\1\\""/' > "$dict"
 

@@ -1,7 +1,7 @@
 #!/bin/sh
-# Makes the pictures of the documentation anew: docs/pictures/<scene>.svg for the shipped scenes whose
-# picture README.md or docs/*.md shows, or for those that are named. Scenes in space get fewer
-# pictures, because each is large.
+# Regenerates the pictures of the documentation: docs/pictures/<scene>.svg for the shipped scenes whose
+# picture is in README.md or docs/*.md, or for the named ones. Scenes in space get fewer frames,
+# because each is large.
 # usage: [PLIANT=build/pliant] tools/pictures.sh [SCENE...]
 set -eu
 cd "$(dirname "$0")/.."

@@ -1,6 +1,6 @@
 #!/bin/bash
-# Builds the library in several ways and runs tests/repeat/golden.txt with each: the bits must be
-# those of the table. Machines without wide registers or fused operations are imitated.
+# Builds the library in several ways and runs tests/repeat/golden.txt with each: the results must equal
+# the table bit by bit. Machines without wide registers or fused operations are emulated.
 # usage: repeat.sh FOLDER JOBS
 set -u
 folder=$1
@@ -20,7 +20,7 @@ clang-O3  clang  -O3                        8
 clang-sse2 clang -O2                        2
 "
 
-run() { # name, environment, build: how many rows repeat
+run() { # name, environment, build: prints the number of matching rows
     result=$(env "$2" "$folder/$3/pliant_repeat" -f -t 1 tests/repeat/golden.txt . 2>&1) || bad=1
     printf '%-28s %s\n' "$1" "$(echo "$result" | tail -n 1)"
     echo "$result" | head -n -1 | sed 's/^/    /'
@@ -28,8 +28,8 @@ run() { # name, environment, build: how many rows repeat
 
 while read -r name compiler flags lanes; do
     [ -n "$name" ] || continue
-    build=$compiler${flags//[,=]/} # those that differ in registers alone share most of their objects
-    command -v "$compiler" > /dev/null || { echo "$name: no $compiler here, left out"; continue; }
+    build=$compiler${flags//[,=]/} # builds that differ only in registers share most objects
+    command -v "$compiler" > /dev/null || { echo "$name: $compiler is not installed, skipped"; continue; }
     {
         cmake -S . -B "$folder/$build" -DCMAKE_BUILD_TYPE=None -DCMAKE_C_COMPILER="$compiler" \
             -DCMAKE_C_FLAGS="${flags//,/ }" -DPLIANT_LANES="$lanes" -DPLIANT_TESTS=OFF -DPLIANT_VIEWER=OFF &&
@@ -39,7 +39,7 @@ while read -r name compiler flags lanes; do
     run "$name" "LC_ALL=C" "$build"
 done <<< "$builds"
 
-# The C library and the BLAS as on older machines.
+# The C library and the BLAS with the kernels of older machines.
 run "gcc-O2, no FMA, no AVX2" \
     "GLIBC_TUNABLES=glibc.cpu.hwcaps=-AVX2_Usable,-AVX2,-FMA_Usable,-FMA,-FMA4,-AVX512F,-AVX512VL" gcc-O2
 run "gcc-O2, another BLAS kernel" "OPENBLAS_CORETYPE=NEHALEM" gcc-O2

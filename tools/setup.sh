@@ -1,8 +1,8 @@
 #!/bin/sh
-# Installs what is missing from the distribution's packages. With everything there it only looks.
+# Installs missing packages of the distribution. Does nothing if all are installed.
 set -eu
 
-# Of libsuitesparse-dev only AMD is linked; CHOLMOD, with which the tests compare, comes with it.
+# Of libsuitesparse-dev only AMD is linked; it also contains CHOLMOD, the reference of the tests.
 packages="gcc libc6-dev cmake pkg-config libsuitesparse-dev libmetis-dev libopenblas-dev libjansson-dev zlib1g-dev"
 [ "${1:-}" = "--fuzz" ] && packages="$packages clang libclang-rt-14-dev libcmocka-dev libgmp-dev"
 [ "${1:-}" = "--tests" ] && packages="$packages g++ libcmocka-dev libgmp-dev chromium ffmpeg"
@@ -11,7 +11,7 @@ packages="gcc libc6-dev cmake pkg-config libsuitesparse-dev libmetis-dev libopen
 [ "${1:-}" = "--coverage" ] && packages="$packages g++ libcmocka-dev libgmp-dev gcovr"
 
 if ! command -v dpkg-query > /dev/null; then
-    echo "setup: this is not a Debian system; please install by hand what these packages hold:" >&2
+    echo "setup: this is not a Debian system; please install the equivalents of these packages:" >&2
     echo "  $packages" >&2
     exit 0
 fi

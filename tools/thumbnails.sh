@@ -1,6 +1,6 @@
 #!/bin/sh
-# Makes the thumbnails of the gallery of `pliant view` anew: docs/pictures/small/<scene>.png, one frame
-# of each shipped scene, or of those that are named. AT is the part of the run that has passed by then.
+# Regenerates the thumbnails of the gallery of `pliant view`: docs/pictures/small/<scene>.png, one frame
+# of each shipped scene, or of the named ones. AT is the fraction of the run at which it is taken.
 # usage: [PLIANT=build/pliant] [AT=0.6] tools/thumbnails.sh [SCENE...]
 set -eu
 cd "$(dirname "$0")/.."
@@ -19,7 +19,7 @@ for scene; do
     frames=$(find "$folder/run" -name 'frame_*.vtu' | wc -l)
     frame=$(awk -v n="$frames" -v at="${AT:-0.6}" 'BEGIN { f = int(at * (n - 1) + 0.5); print f < 1 ? 1 : f }')
     "$pliant" export "$folder/run" --to png --every "$frame" --size 320x200 -o "$folder/png" --quiet
-    # Frames 0, `frame`, ... were written; the second is wanted, or the only one.
+    # Frames 0, `frame`, ... were written; takes the second, or the only one.
     cp "$(find "$folder/png" -name '*.png' | sort | head -n 2 | tail -n 1)" "$picture"
     rm -rf "$folder/run" "$folder/png"
     echo "$picture $(wc -c < "$picture")"

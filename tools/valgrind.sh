@@ -1,10 +1,10 @@
 #!/bin/bash
 # make valgrind: every test program and a few short runs of the command under memcheck. Any error or
-# leak is a finding; the log of one is kept in BUILD_FOLDER/valgrind/NAME.log.
+# leak is a finding; its log is kept in BUILD_FOLDER/valgrind/NAME.log.
 #   tools/valgrind.sh BUILD_FOLDER JOBS [SECONDS] [NAME...]
-# Memcheck is some 40 times slower: what takes more than SECONDS of processor time (default 120) is
-# cut off and listed, with nothing found until then. Registers of 512 bits are unknown to valgrind; it
-# says so to the program, which then takes those of 256 bits by itself.
+# Memcheck is about 40 times slower: a program that takes more than SECONDS of processor time (default
+# 120) is cut off and listed, without findings so far. Valgrind does not support 512-bit registers and
+# reports this to the program, which then uses 256-bit ones.
 set -u
 cd "$(dirname "$0")/.." || exit 2
 build=$(realpath "$1") jobs=$2 seconds=${3:-120}
@@ -14,13 +14,13 @@ logs=$build/valgrind
 rm -rf "$logs"
 mkdir -p "$logs/work"
 
-# They count calls of the heap and the size of the process.
+# These count heap calls and the size of the process.
 left_out="memory_steady memory_soak"
-# Run for memory, not for results: oracles in long double, which valgrind gives 53 bits; a program that
-# cannot be started, which it hides from posix_spawn.
+# Run for memory errors, not for results: oracles in long double, which valgrind computes in 53 bits; a
+# program that cannot be started, which it hides from posix_spawn.
 inexact=" math_elementary contact_ccd io_export_png "
 
-# one NAME COMMAND...: a finding is what valgrind writes, or an end that is not expected.
+# one NAME COMMAND...: a finding is any output of valgrind, or an unexpected exit code.
 one() {
     local name=$1 code
     shift
@@ -44,7 +44,7 @@ one() {
 export -f one
 export logs seconds inexact
 
-# What is run: a name and a command in each line.
+# The programs to run: a name and a command per line.
 list() {
     local program name
     for program in "$build"/tests/*; do

@@ -18,15 +18,15 @@ extern "C" {
 
 typedef struct pli_checkpoint pli_checkpoint;
 
-// Reads the checkpoint of a folder, or the bytes of such a file; untrusted bytes are safe. PLI_E_IO:
-// there is none, or it cannot be read; PLI_E_SCENE: it is damaged, newer, or no checkpoint.
-// `allocator` may be NULL.
+// Reads the checkpoint of a folder, or the bytes of such a file; untrusted bytes are safe.
+// PLI_E_IO: there is none, or it cannot be read; PLI_E_SCENE: it is damaged, newer, or not a
+// checkpoint. `allocator` may be NULL.
 PLI_API pli_status pli_checkpoint_read(const char* folder, const pli_allocator* allocator,
                                        pli_checkpoint** checkpoint, pli_error* error);
 PLI_API pli_status pli_checkpoint_parse(const void* bytes, size_t size,
                                         const pli_allocator* allocator,
                                         pli_checkpoint** checkpoint, pli_error* error);
-PLI_API void pli_checkpoint_destroy(pli_checkpoint* checkpoint); // NULL is fine
+PLI_API void pli_checkpoint_destroy(pli_checkpoint* checkpoint); // NULL is allowed
 
 typedef struct pli_checkpoint_info {
     const char* version; // of the program that wrote it
@@ -40,8 +40,8 @@ typedef struct pli_checkpoint_info {
 } pli_checkpoint_info;
 PLI_API pli_checkpoint_info pli_checkpoint_describe(const pli_checkpoint* checkpoint);
 
-// Compares a scene with the one that was checkpointed: its resolved text, and meshes and motions from
-// files. Calls `found` with one line for each difference; *count is their number.
+// Compares a scene with the checkpointed one: its resolved text, and meshes and motions from files.
+// Calls `found` with one line for each difference; *count is their number.
 PLI_API pli_status pli_checkpoint_compare(const pli_checkpoint* checkpoint, pli_scene* scene,
                                           pli_difference_fn* found, void* context, int* count,
                                           pli_error* error);

@@ -1,22 +1,23 @@
 // The table that describes one potential energy, or one dissipation. Built-in energies and yours
-// use the same table: fill a pli_energy_type, hand it over in pli_world_def.energy_types, and
-// scenes can name it. src/energy/template.c is a compiled example to copy.
+// use the same table: fill a pli_energy_type, pass it in pli_world_def.energy_types, and scenes can
+// use it by name. src/energy/template.c is a compiled example to copy.
 //
 // An energy is a sum over stencils: the elements of a mesh, stencils that it derives from the mesh
 // (two triangles at an edge, two segments at a vertex), or stencils that the caller lists over
-// vertices of any bodies. It sees vertices, never unknowns: the core maps its local blocks to the
-// unknowns, runs the loops, the threads and the sums.
+// vertices of any bodies. It works on vertices, never on unknowns: the core maps its local blocks
+// to the unknowns and runs the loops, the threads and the sums.
 //
 // An energy may keep state per stencil (plastic strain, a rest angle): `init` sets it, evaluation
 // reads the state at the start of the step, `commit` updates it once per accepted step. The core
-// saves it, undoes it with a step that fails, and writes it to checkpoints.
+// saves it, rolls it back with a failed step, and writes it to checkpoints.
 //
-// An energy may have unknowns that are no places: a rod's twist, the angle of an edge, a damage.
-// Each is a node, a scalar with a vertex number behind those of all points: see pli_sink_node.
+// An energy may have unknowns that are not positions: a rod's twist, the angle of an edge, a
+// damage. Each is a node, a scalar with a vertex number after those of all points: see
+// pli_sink_node.
 //
-// Wide stencils (a point with all its neighbours, the whole surface of a body) have each its own
+// Wide stencils (a point with all its neighbours, the whole surface of a body) each have their own
 // number of vertices and give their Hessian as factors, a sum of a few a g g^T, which is never
-// expanded where the linear solver needs products alone: see `width` and `rank` below.
+// expanded if the linear solver only needs products: see `width` and `rank` below.
 #ifndef PLIANT_ENERGY_H
 #define PLIANT_ENERGY_H
 
@@ -34,8 +35,8 @@ typedef enum pli_element_kind {
     PLI_SEGMENT,
     PLI_TRIANGLE,
     PLI_TETRAHEDRON,
-    PLI_TRIANGLE6,     // quadratic: corners 0 1 2, then the middles of the edges 01 12 20
-    PLI_TETRAHEDRON10, // quadratic: corners 0 1 2 3, then the middles of 01 12 20 03 13 23
+    PLI_TRIANGLE6,     // quadratic: corners 0 1 2, then the midpoints of the edges 01 12 20
+    PLI_TETRAHEDRON10, // quadratic: corners 0 1 2 3, then the midpoints of 01 12 20 03 13 23
     PLI_ELEMENT_KIND_COUNT,
     PLI_STENCIL = PLI_ELEMENT_KIND_COUNT, // not an element: derived from the mesh, or listed
 } pli_element_kind;
@@ -50,40 +51,40 @@ static inline int pli_element_size(pli_element_kind kind) {
 // "stencil".
 PLI_API const char* pli_element_word(pli_element_kind kind);
 
-// 0 for a vertex to 3 for tetrahedra; an element has one corner more than that.
+// 0 for a vertex to 3 for tetrahedra; an element has one more corner than that.
 PLI_API int pli_element_dimension(pli_element_kind kind);
 
-// Results that an evaluation is asked for.
+// Results that an evaluation can compute.
 enum { PLI_VALUE = 1, PLI_GRADIENT = 2, PLI_HESSIAN = 4 };
 
-// One element, or another stencil, at rest, as `prepare` sees it.
+// One element, or another stencil, at rest: the input of `prepare`.
 typedef struct pli_element {
     int dim; // 2 or 3
     pli_element_kind kind;   // PLI_STENCIL: not an element
     int vertex_count;        // pli_element_size(kind), or the width of the type
     const int32_t* vertices; // world vertex numbers
-    const double* rest;      // rest positions of all vertices, 3 per vertex [m]; of a node the value
-                             // at the start, 0, 0
-    const double* mass;      // of all vertices, as gravity sees it [kg]: the lumped mass, or the row
-                             // sum of a consistent mass matrix, which may be negative at the corners
-                             // of quadratic elements; of a node its mass
+    const double* rest; // rest positions of all vertices, 3 per vertex [m]; for a node the initial
+                        // value, 0, 0
+    const double* mass; // gravitational mass of all vertices [kg]: the lumped mass, or the row
+                        // sum of a consistent mass matrix, which may be negative at the corners
+                        // of quadratic elements; for a node its mass
     const double* area;      // lumped area of the body's surface at all vertices [m^2]; in the plane
                              // length of the outline times thickness
     double thickness;        // out-of-plane depth of plane problems [m]
 } pli_element;
 
-// A run of stencils to evaluate. A stencil couples `width` vertices; its local vector has
-// width * dim entries, ordered vertex by vertex. All stencils are of one kind. Of wide stencils each
-// has its own width: stencil i has the vertices [start[i] - start[0], start[i + 1] - start[0]).
+// A run of stencils to evaluate. A stencil couples `width` vertices; its local vector has width *
+// dim entries, ordered vertex by vertex. All stencils are of one kind. Wide stencils each have
+// their own width: stencil i has the vertices [start[i] - start[0], start[i + 1] - start[0]).
 typedef struct pli_batch {
     int dim;                 // 2 or 3 components per vertex
     pli_element_kind kind;   // PLI_STENCIL: not elements
     int count;               // stencils in this batch
     int width;               // vertices per stencil; 0: wide stencils
-    const int32_t* start;    // count + 1, of wide stencils; NULL otherwise
-    const int32_t* vertices; // of all stencils, one after the other, into x and v
-    const double* x;         // positions of all vertices, 3 per vertex [m]; of a node its value, 0, 0
-    const double* v;         // velocities, as x [m/s]; only for a dissipation, NULL otherwise
+    const int32_t* start;    // count + 1, for wide stencils; NULL otherwise
+    const int32_t* vertices; // of all stencils, consecutively, indices into x and v
+    const double* x; // positions of all vertices, 3 per vertex [m]; for a node its value, 0, 0
+    const double* v; // velocities, same layout [m/s]; only for a dissipation, NULL otherwise
     const void* data;        // count records of data_size bytes, written by `prepare`
     const void* state;       // count records of state_size bytes, at the start of the step
     double h;                // size of the present step [s]; only for types with state
@@ -91,19 +92,19 @@ typedef struct pli_batch {
     bool project;            // each stencil's Hessian must be positive semi-definite
 } pli_batch;
 
-// Where results are added (+=). A pointer whose result is not wanted may be NULL.
+// Where results are added (+=). A pointer whose result is not requested may be NULL.
 typedef struct pli_local {
     double* e; // count [J]; HUGE_VAL where the state is forbidden, never NaN
-    double* g; // count * k [N], k = width * dim; of a node the first component, the rest is not used
-    double* H; // count * k * k [N/m], symmetric; of wide stencils not used
-    // Of wide stencils, instead of H: the sum of a g g^T over `rank` pairs for each stencil. Written
-    // (=), zero before.
-    double* factor_weights; // count * rank: a; at least 0 if projected
+    double* g; // count * k [N], k = width * dim; for a node only the first component is used
+    double* H; // count * k * k [N/m], symmetric; not used for wide stencils
+    // For wide stencils, instead of H: the sum of a g g^T over `rank` pairs for each stencil.
+    // Written (=); initially zero.
+    double* factor_weights; // count * rank: a; >= 0 if projected
     double* factors;        // rank vectors g of k entries each, stencil after stencil
 } pli_local;
 
-// Where stencil i begins in the vertices of a batch: in vertices. Times dim: in out->g. Times dim
-// and rank: in out->factors.
+// Offset of stencil i in the vertices of a batch: in vertices. Times dim: in out->g. Times dim and
+// rank: in out->factors.
 static inline size_t pli_batch_start(const pli_batch* in, int i) {
     return in->start ? (size_t)(in->start[i] - in->start[0]) : (size_t)i * (size_t)in->width;
 }
@@ -112,7 +113,7 @@ static inline int pli_batch_width(const pli_batch* in, int i) {
     return in->start ? in->start[i + 1] - in->start[i] : in->width;
 }
 
-// A body at rest, as `stencils` sees it. Vertices have their world numbers.
+// A body at rest: the input of `stencils`. Vertices have their world numbers.
 typedef struct pli_body_view {
     int dim;
     int first_vertex, vertex_count;
@@ -120,7 +121,7 @@ typedef struct pli_body_view {
     int element_count[PLI_ELEMENT_KIND_COUNT];
     const int32_t* elements[PLI_ELEMENT_KIND_COUNT]; // pli_element_size(kind) vertices each
     const double* params; // of the energy, in table order
-    const double* mass;   // of all vertices of the world: what gravity pulls at [kg]
+    const double* mass;   // of all vertices of the world: gravitational mass [kg]
     const uint8_t* held;  // of all vertices of the world: PLI_HELD_X | ...
 } pli_body_view;
 
@@ -135,8 +136,8 @@ enum {
 
 // Receives the stencils that `stencils` finds.
 typedef struct pli_stencil_sink pli_stencil_sink;
-// Adds a stencil; `vertices` has as many entries as the type's width: vertices of the body, and
-// nodes of it.
+// Adds a stencil; `vertices` has as many entries as the type's width: vertices and nodes of the
+// body.
 PLI_API pli_status pli_sink_stencil(pli_stencil_sink* sink, const int32_t* vertices,
                                     pli_error* error);
 // Adds a wide stencil of at least one vertex; a vertex may occur more than once.
@@ -145,33 +146,34 @@ PLI_API pli_status pli_sink_wide(pli_stencil_sink* sink, int count, const int32_
 
 enum { PLI_WIDE = -1 }; // as the width of a type: its stencils are wide
 
-// Which node of a body: all energies of the body that ask for the same key share one node. The order
-// of the vertices does not matter.
+// The key of a node of a body: all energies of the body that request the same key share one node.
+// The order of the vertices does not matter.
 enum { PLI_NODE_VERTICES = 4 };
 typedef struct pli_node_key {
-    uint32_t tag;     // tells kinds of nodes apart: choose a number that other energies do not use
+    uint32_t tag; // distinguishes kinds of nodes: choose a number that other energies do not use
     int vertex_count; // 0 to PLI_NODE_VERTICES: a node of the whole body, a vertex, an edge, a face ...
     int32_t vertices[PLI_NODE_VERTICES]; // world numbers, of the body, all different
 } pli_node_key;
 
-// A node: a scalar unknown that is no place. It touches nothing, has no weight and no momentum, and
-// neither boxes nor pictures nor results show it.
+// A node: a scalar unknown that is not a position. It has no contact, weight or momentum, and does
+// not appear in bounding boxes, pictures or results.
 typedef struct pli_node_def {
-    double value;     // at the start [unit]
-    double rate;      // at the start [unit/s]; 0 if it is fixed
-    double mass;      // kinetic energy is mass/2 rate^2 [J s^2/unit^2]. 0: it follows the minimum of
-                      // the energy; explicit schemes refuse it
-    double scale;     // > 0 [m/unit]: a change by one unit counts as a motion of so many metres, where
-                      // steps stop, and 1 J/unit as 1/scale newtons, where forces are compared
-    double tolerance; // >= 0 [unit/s]: steps stop when its correction is slower; 0: that of the
-                      // solver, by `scale`
+    double value; // initial value [unit]
+    double rate;  // initial rate [unit/s]; 0 if it is fixed
+    double mass;  // kinetic energy is mass/2 rate^2 [J s^2/unit^2]. 0: it follows the minimum of
+                  // the energy; explicit schemes reject it
+    double scale; // > 0 [m/unit]: in the stopping test a change by one unit counts as
+                  // `scale` metres, and 1 J/unit as 1/scale newtons
+    double tolerance; // >= 0 [unit/s]: a step stops when its correction is slower; 0: that of the
+                      // solver, converted by `scale`
     bool fixed;       // keeps `value`
 } pli_node_def;
 PLI_API pli_node_def pli_default_node_def(void); // value 0, no mass, scale 1
 
-// The node of a key, made if there is none yet; *vertex is its number, for stencils. Two energies
-// that share a node must ask for it with the same def. PLI_E_ARGUMENT: the def or the key is not
-// allowed, or another energy asked with another def. A node must be in a stencil of some energy.
+// The node of a key, created if it does not exist; *vertex is its number, for stencils. Energies
+// that share a node must request it with the same def. PLI_E_ARGUMENT: the def or the key is
+// invalid, or another energy requested it with another def. A node must be in a stencil of some
+// energy.
 PLI_API pli_status pli_sink_node(pli_stencil_sink* sink, const pli_node_key* key,
                                  const pli_node_def* def, int32_t* vertex, pli_error* error);
 
@@ -180,64 +182,64 @@ typedef struct pli_energy_type {
     const char* name;        // as scenes write it
     const char* help;        // one sentence; the formula
     unsigned dims;           // allowed dimensions: bit 2 for plane, bit 3 for space (1u << dim)
-    const pli_param* params; // PLI_PARAM_NUMBER rows; a default of NaN: NaN unless it is given
+    const pli_param* params; // PLI_PARAM_NUMBER rows; default NaN: NaN unless given
     int param_count;
-    // Bytes of precomputed data per stencil: per element of each kind that the energy is defined on
-    // (0: not on this kind), and in [PLI_STENCIL] of stencils that are not elements.
+    // Bytes of precomputed data per stencil: per element of each kind that the energy supports (0:
+    // not this kind), and in [PLI_STENCIL] per stencil that is not an element.
     size_t data_size[PLI_ELEMENT_KIND_COUNT + 1];
     // Stencils that are not elements: vertices of each, at most 10. 0: the stencils are elements.
     // PLI_WIDE: each has its own number, without limit. Then `stencils` must be set, `eval` gives
-    // factors instead of a dense Hessian, and it can be neither a dissipation nor have `blocks`.
+    // factors instead of a dense Hessian, and `dissipation` and `blocks` must not be set.
     int width;
-    int rank; // of wide stencils: factors a g g^T of each, at least 1
-    // Of wide stencils: there are few, each over much of a body. They are never expanded: a direct
-    // solver takes them as corrections of its factor, at one solve for each rank.
+    int rank; // for wide stencils: factors a g g^T of each, at least 1
+    // For wide stencils: there are few, each over much of a body. They are never expanded: a direct
+    // solver treats them as low-rank corrections of its factor, at the cost of one solve per rank.
     bool global;
-    // Finds the stencils of a body: pli_hinge_stencils, pli_corner_stencils, or your own. NULL: only
-    // the caller lists stencils, by pli_world_add_stencils.
+    // Finds the stencils of a body: pli_hinge_stencils, pli_corner_stencils, or your own. NULL:
+    // only the caller lists stencils, with pli_world_add_stencils.
     pli_status (*stencils)(const pli_body_view* body, pli_stencil_sink* sink, pli_error* error);
-    bool solid;  // only over elements that fill space: triangles in the plane, tetrahedra in space,
-                 // not the triangles of a surface in space
+    bool solid; // only for elements with volume: triangles in the plane, tetrahedra in space,
+                // not the triangles of a surface in space
     // Not a potential but R(v) [W] (Onsager): `eval` gives R, dR/dv [N] and d2R/dv2 [N s/m] at the
-    // velocities `v`; `x` are the positions at the start of the step. R must be convex in v and
-    // smallest, 0, where nothing is dissipated: then it never feeds energy.
+    // velocities `v`; `x` are the positions at the start of the step. R must be convex in v with
+    // the minimum 0 where nothing is dissipated: then it never adds energy.
     bool dissipation;
     bool linear; // the Hessian is zero: `eval` never adds one
 
     // Checks that the parameter values (in table order) are consistent. NULL: no check.
     pli_status (*check)(const double* params, pli_error* error);
     // Fills one element's record from the parameter values (in table order). NULL: records stay
-    // zero. May fail: a degenerate element.
+    // zero. May fail, for example for a degenerate element.
     pli_status (*prepare)(const double* params, const pli_element* element, void* data,
                           pli_error* error);
-    // Bytes of state per stencil, 0: none; at least 8 divides it. `init` sets the state of one stencil
-    // from the parameters and its record, NULL: zeros. `commit` updates the states of a batch at the
-    // end of an accepted step: in->x are its positions, in->state is NULL. Energies are compared
-    // before and after: the energy lost in `commit` counts as dissipated.
+    // Bytes of state per stencil, a multiple of 8; 0: none. `init` sets the state of one stencil
+    // from the parameters and its record, NULL: zeros. `commit` updates the states of a batch at
+    // the end of an accepted step: in->x are its positions, in->state is NULL. Energies are
+    // compared before and after: the energy lost in `commit` counts as dissipated.
     size_t state_size;
     void (*init)(const double* params, const pli_element* element, const void* data, void* state);
     void (*commit)(const pli_batch* in, void* state);
     // Pure: no allocation, no static state; called from several threads.
     void (*eval)(const pli_batch* in, pli_local* out);
     // Gradient and Hessian together, fused; NULL: falls back to `eval`. Writes (=) out->g and, in
-    // out->H, of each stencil's matrix only the dim x dim blocks of its pairs i >= j of vertices:
-    // (0,0) (1,0) (1,1) (2,0) ..., each column by column. Bit p of turned[s]: of stencil s block p is
-    // wanted transposed. Zeros where the state is forbidden.
+    // out->H, only the dim x dim blocks of the vertex pairs i >= j of each stencil: (0,0) (1,0)
+    // (1,1) (2,0) ..., each column by column. Bit p of turned[s]: block p of stencil s is requested
+    // transposed. Zeros where the state is forbidden.
     void (*blocks)(const pli_batch* in, const uint64_t* turned, pli_local* out);
-    // Largest step in (0, 1] along p (3 per vertex, as x) that keeps all stencils of the batch out
-    // of forbidden states, with a margin. NULL: 1.
+    // Largest step in (0, 1] along p (3 per vertex, same layout as x) that keeps all stencils of
+    // the batch out of forbidden states, with a margin. NULL: 1.
     double (*max_step)(const pli_batch* in, const double* p);
-    // Adds (+=) the Cauchy stress of each stencil, 6 per stencil: xx yy zz yz zx xy [Pa]. NULL:
-    // none shown.
+    // Adds (+=) the Cauchy stress of each stencil, 6 per stencil: xx yy zz yz zx xy [Pa]. NULL: no
+    // stress.
     void (*stress)(const pli_batch* in, double* out);
-    // Writes the stretch across the plane of each stencil of a plane problem, or nothing: then it is 1.
-    // NULL: nothing.
+    // Writes the stretch across the plane of each stencil of a plane problem, or nothing: then it
+    // is 1. NULL: 1.
     void (*across)(const pli_batch* in, double* out);
 } pli_energy_type;
 
 // The built-in energies, NULL after the last.
 PLI_API const pli_energy_type* pli_energy_type_at(int i);
-// Is an energy of this type defined on this kind in this dimension?
+// Does this type support this element kind in this dimension?
 PLI_API bool pli_energy_covers(const pli_energy_type* type, int dim, pli_element_kind kind);
 // Checks that the tables of your own energies are complete.
 PLI_API pli_status pli_energy_types_check(const pli_energy_type* const* types, int count,

@@ -10,34 +10,35 @@ extern "C" {
 
 // Progress of an export.
 typedef struct pli_export_progress {
-    double done;      // part of the work, 0 to 1
-    int frame_count;  // frames that are exported
+    double done;      // fraction of the work, 0 to 1
+    int frame_count;  // exported frames
     int64_t bytes;    // estimated total size of the output
-    const char* path; // of the file or folder that is written
+    const char* path; // of the file or folder being written
 } pli_export_progress;
-// Called at the start and after each part of the work; false ends the export.
+// Called at the start and after each part of the work; false cancels the export.
 typedef bool pli_export_progress_fn(void* context, const pli_export_progress* progress);
 
 typedef struct pli_export_def {
     size_t size; // set by pli_default_export_def()
-    const char* folder; // of a run: frame_000000.vtu ..., stats.jsonl; the run may still go on
+    const char* folder; // of a run: frame_000000.vtu ..., stats.jsonl; the run may be in progress
     const char* format; // "usd", "gltf", ...: PLI_LIST_EXPORT_FORMATS
-    const char* out;    // file or folder to write; NULL: beside `folder`, with its name
+    const char* out;    // file or folder to write; NULL: next to `folder`, with its name
     int every;          // exports every n-th frame (or step of a table)
-    const char* const* bodies; // names of those that are exported; NULL: all
+    const char* const* bodies; // names of the exported ones; NULL: all
     int body_count;
-    const char* vertices; // of "csv": whose tracks are written too, "bar:3,bar:17"; NULL: none
-    // Of "png" and "mp4" the field that colours show, "body" or NULL: none. Of "html" those that
-    // can be chosen, with commas between, "all" or "none"; NULL: some. Keys are those of
-    // pli_field_at.
+    const char*
+        vertices; // for "csv": vertices whose tracks are written too, "bar:3,bar:17"; NULL: none
+    // For "png" and "mp4" the field shown as colours; "body" or NULL: none. For "html" the fields
+    // to choose from, separated by commas, "all" or "none"; NULL: a default selection. Keys are
+    // those of pli_field_at.
     const char* fields;
-    // Of "png" and "mp4":
-    int width, height; // [px], 16 to 4096, of films even; 0: 1280 x 720
-    double range[2];   // of the field's colours; equal: found
-    const char* view;  // in space: "front", "left", "top" ..., "30,20" [degrees]; NULL: that
-    double zoom;       // 1, 0: everything fits
-    const double* at;  // what is in the middle, 3 numbers [m]; NULL: the middle of all
-    bool no_text;      // no name, time and scale
+    // For "png" and "mp4":
+    int width, height; // [px], 16 to 4096, even for videos; 0: 1280 x 720
+    double range[2];   // of the field's colours; equal: automatic
+    const char* view;  // in space: "front", "left", "top" ..., "30,20" [degrees]; NULL: "30,20"
+    double zoom;       // 1 or 0: everything fits
+    const double* at;  // centre of the picture, 3 numbers [m]; NULL: centre of everything
+    bool no_text;      // omits name, time and scale
     pli_export_progress_fn* progress; // NULL: none
     void* context;
     const pli_allocator* allocator; // NULL: malloc
@@ -48,17 +49,17 @@ typedef struct pli_export_info {
     bool cancelled; // by the progress function
     int frame_count, file_count;
     int64_t bytes;                   // of all files
-    char path[PLI_EXPORT_PATH_SIZE]; // what was written: the file, or the folder
+    char path[PLI_EXPORT_PATH_SIZE]; // the written file or folder
 } pli_export_info;
 
 PLI_API void pli_export_def_init(pli_export_def* def); // every frame, all bodies, no format
 PLI_DEFAULT_DEF(export)
 
 // Writes the files. A file gets its name only when it is complete; frames are read one at a time.
-// PLI_OK also if it was cancelled: then there is no file, or of a sequence fewer files.
-// Earlier files of the same names are replaced; what an earlier sequence of this format left in the
-// folder is removed. `info` may be NULL. PLI_E_ARGUMENT: the def is wrong, or the file would be
-// larger than the format or other programs can take; PLI_E_IO, PLI_E_SCENE: the result cannot be
+// PLI_OK also if it was cancelled: then there is no file, or fewer files of a sequence. Existing
+// files of the same names are replaced; remaining files of an earlier sequence of this format in
+// the folder are removed. `info` may be NULL. PLI_E_ARGUMENT: the def is invalid, or the file would
+// exceed the limit of the format or of other programs; PLI_E_IO, PLI_E_SCENE: the result cannot be
 // read.
 PLI_API pli_status pli_export(const pli_export_def* def, pli_export_info* info, pli_error* error);
 

@@ -31,14 +31,14 @@ typedef enum pli_list_kind {
     PLI_LIST_KIND_COUNT,
 } pli_list_kind;
 
-// "energies", "schemes", ...; NULL: there is no such list.
+// "energies", "schemes", ...; NULL: no such list.
 PLI_API const char* pli_list_title(pli_list_kind list);
 PLI_API int pli_list_count(pli_list_kind list);
-// The i-th word and what it means, in one phrase. NULL: there is no such entry.
+// The i-th word and its meaning, in one phrase. NULL: no such entry.
 PLI_API const char* pli_list_name(pli_list_kind list, int i);
 PLI_API const char* pli_list_help(pli_list_kind list, int i);
-// The parameters of entry i: of an energy, or the scene keys of a mesh or an obstacle. NULL after the
-// last; other entries have none. (`offset` means nothing here.)
+// The parameters of entry i: of an energy, or the scene keys of a mesh or an obstacle. NULL after
+// the last; other entries have none. (`offset` is not used here.)
 PLI_API const pli_param* pli_list_param(pli_list_kind list, int i, int param);
 
 // The constants of entry i of PLI_LIST_MATERIALS: "density" [kg/m^3] for pli_body_def, "young" [Pa] and

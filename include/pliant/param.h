@@ -15,7 +15,7 @@ typedef enum pli_param_type {
     PLI_PARAM_BOOL,    // bool
     PLI_PARAM_CHOICE,  // const char*, one of `choice`
     PLI_PARAM_TEXT,    // const char*
-    PLI_PARAM_VECTOR,  // double[3]; in a plane scene [x, y] is written and z stays 0
+    PLI_PARAM_VECTOR,  // double[3]; plane scenes write [x, y] and z stays 0
 } pli_param_type;
 
 enum {
@@ -33,7 +33,7 @@ typedef struct pli_param {
     double min, max;              // allowed range of a number or of each vector component
     double default_value;         // of a number, integer or bool (0, 1)
     const char* (*choice)(int i); // i-th allowed word, NULL after the last; the first is the default
-    const char* (*choice_help)(int i); // what the i-th word means, one phrase; NULL: not explained
+    const char* (*choice_help)(int i); // meaning of the i-th word, one phrase; NULL: none
     unsigned flags;
     const char* help; // one sentence, no full stop needed
     // Advice about a word that only other builds of the library accept; returns NULL for other words.

@@ -1,4 +1,4 @@
-// Pliant: solids by minimizing energy. This header includes all others.
+// Pliant: simulation of solids by minimizing energy. This header includes all others.
 #ifndef PLIANT_PLIANT_H
 #define PLIANT_PLIANT_H
 

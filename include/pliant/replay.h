@@ -25,13 +25,13 @@ typedef struct pli_replay_half_space {
     double point[3], normal[3]; // [m]
 } pli_replay_half_space;
 
-// PLI_E_IO: there are no frames, or one cannot be read; PLI_E_SCENE: it is no frame of ours. The
-// first frame is read. `allocator` may be NULL.
+// PLI_E_IO: there are no frames, or one cannot be read; PLI_E_SCENE: it is not a frame of Pliant.
+// The first frame is read. `allocator` may be NULL.
 PLI_API pli_status pli_replay_open(const char* folder, const pli_allocator* allocator,
                                    pli_replay** replay, pli_error* error);
-PLI_API void pli_replay_close(pli_replay* replay); // NULL is fine
+PLI_API void pli_replay_close(pli_replay* replay); // NULL is allowed
 
-// The run. Of folders of an earlier version, which have no run.json: "", 2 or 3 by the positions,
+// The run. For folders of an earlier version, which have no run.json: "", 2 or 3 by the positions,
 // 0.
 PLI_API const char* pli_replay_title(const pli_replay* replay);
 PLI_API int pli_replay_dimension(const pli_replay* replay);
@@ -48,7 +48,7 @@ PLI_API void pli_replay_segments(const pli_replay* replay, int body, int32_t* ou
 PLI_API int pli_replay_half_space_count(const pli_replay* replay);
 // In the frame read last.
 PLI_API pli_replay_half_space pli_replay_half_space_at(const pli_replay* replay, int i);
-// The vertex that its point moves with; -1: it stands still, or there is none.
+// The vertex that its point moves with; -1: it does not move, or there is none.
 PLI_API int pli_replay_half_space_carrier(const pli_replay* replay, int i);
 
 // Current number of frames; reads the folder.
@@ -58,9 +58,9 @@ PLI_API pli_status pli_replay_read(pli_replay* replay, int frame, pli_error* err
 // Of the frame read last; pointers are valid until the next one is read.
 PLI_API double pli_replay_time(const pli_replay* replay);             // [s]
 PLI_API const double* pli_replay_positions(const pli_replay* replay); // 3 per vertex [m]
-// An array of the frame, per vertex: "velocity", "contact_force", ... What is known per element
-// ("von_mises", "energy_density") is the mean of the elements at a vertex. NULL: there is no such
-// array; *components is untouched.
+// An array of the frame, per vertex: "velocity", "contact_force", ... Arrays per element
+// ("von_mises", "energy_density") are averaged over the elements at a vertex. NULL: no such array;
+// *components is unchanged.
 PLI_API const double* pli_replay_field(pli_replay* replay, const char* name, int* components);
 
 // Fields for display: key is the short name, array the name in frames.
@@ -70,7 +70,7 @@ typedef struct pli_field_info {
 } pli_field_info;
 PLI_API pli_field_info pli_field_at(int i); // key NULL after the last
 
-// Contacts of the frame: what was closer than dhat. None if the run did not record them.
+// Contacts of the frame: pairs closer than dhat. None if the run did not record them.
 typedef struct pli_replay_contacts {
     int count;
     const double* points; // 6 each: the two closest points [m]

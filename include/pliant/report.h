@@ -11,7 +11,7 @@ extern "C" {
 
 typedef struct pli_report_def {
     size_t size; // set by pli_default_report_def()
-    const char* folder;               // of a run, which may still go on: stats.jsonl, run.json
+    const char* folder;               // of a run, which may be in progress: stats.jsonl, run.json
     const char* out;                  // file to write; NULL: report.html in `folder`
     pli_export_progress_fn* progress; // only `done` and `path` are set; NULL: none
     void* context;
@@ -19,8 +19,8 @@ typedef struct pli_report_def {
 } pli_report_def;
 
 typedef struct pli_report_info {
-    bool cancelled;                  // by the progress function: there is no page
-    int step_count;                  // records that were read
+    bool cancelled;                  // by the progress function: no page is written
+    int step_count;                  // records read
     int64_t bytes;                   // of the page
     char path[PLI_EXPORT_PATH_SIZE]; // of the page
 } pli_report_info;
@@ -28,9 +28,10 @@ typedef struct pli_report_info {
 PLI_API void pli_report_def_init(pli_report_def* def);
 PLI_DEFAULT_DEF(report)
 
-// Writes an HTML page with pictures, numbers and plots of the run, without scripts or external files.
-// What the folder lacks (pictures, run.json) is left out. `info` may be NULL. PLI_E_IO: there is no
-// stats.jsonl, or the page cannot be written; PLI_E_SCENE: a file is not one of ours.
+// Writes an HTML page with pictures, numbers and plots of the run, without scripts or external
+// files. Parts missing in the folder (pictures, run.json) are omitted. `info` may be NULL.
+// PLI_E_IO: there is no stats.jsonl, or the page cannot be written; PLI_E_SCENE: a file was not
+// written by Pliant.
 PLI_API pli_status pli_report(const pli_report_def* def, pli_report_info* info, pli_error* error);
 
 #ifdef __cplusplus

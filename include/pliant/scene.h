@@ -11,16 +11,16 @@ extern "C" {
 
 #define PLI_SCENE_FORMAT 1 // the newest version of scene files that is read
 
-// Optional arrays of a frame, beside positions, elements and bodies, as bits 1 << field. Arrays of
-// elements are computed when the frame is written, which takes longer than writing it.
+// Optional arrays of a frame, in addition to positions, elements and bodies, as bits 1 << field.
+// Element arrays are computed when the frame is written, which takes longer than writing it.
 typedef enum pli_frame_field {
     PLI_FRAME_VELOCITY,
     PLI_FRAME_DISPLACEMENT,
     PLI_FRAME_REACTION,
-    PLI_FRAME_CONTACT_FORCE,  // if anything can touch
+    PLI_FRAME_CONTACT_FORCE,  // if contact is possible
     PLI_FRAME_FRICTION_FORCE, // likewise
     PLI_FRAME_MASS,
-    PLI_FRAME_ENERGY, // from here on of elements
+    PLI_FRAME_ENERGY, // element arrays from here on
     PLI_FRAME_ENERGY_DENSITY,
     PLI_FRAME_STRETCHES,
     PLI_FRAME_STRESS,
@@ -37,18 +37,18 @@ PLI_API const char* pli_frame_field_name(int i); // of the array in the frames; 
 
 // The settings of a scene file that are not part of the world.
 typedef struct pli_run_def {
-    size_t size;        // set by the library: bytes that it has filled in
+    size_t size;        // set by the library: bytes filled in
     int steps;          // number of time steps; with a duration an upper bound
     double duration;    // the run ends at this time [s]; 0: after `steps`
     int frame_every;    // a frame is written every n-th step
     int preview_frames; // pictures in the film strip
     int checkpoint_every; // a checkpoint is written with every n-th frame; 0: never
-    double checkpoint_interval; // least wall-clock time between two checkpoints [s]
+    double checkpoint_interval; // minimum wall-clock time between two checkpoints [s]
     uint32_t fields;       // of frames, bits of pli_frame_field
     bool double_precision; // of frames
     bool compress;         // frames
     const char* name;   // of the scene
-    const char* description; // for people; "": none
+    const char* description; // free text; "": none
 } pli_run_def;
 
 typedef enum pli_severity { PLI_NOTE, PLI_WARNING, PLI_ERROR } pli_severity;
@@ -56,18 +56,18 @@ typedef enum pli_severity { PLI_NOTE, PLI_WARNING, PLI_ERROR } pli_severity;
 // One finding: "scene.json:14:20: body \"mat\": density = -5 kg/m^3, must be > 0".
 typedef struct pli_finding {
     pli_severity severity;
-    int line, column; // in the scene file, from 1; 0: no place
-    bool overridden;  // it is about a value given by an override
+    int line, column; // in the scene file, from 1; 0: none
+    bool overridden;  // it concerns a value given by an override
     char path[160];   // "bodies[0].density"
     char message[480];
 } pli_finding;
 
-// Summary of what will be simulated.
+// Summary of the simulated model.
 typedef struct pli_scene_summary {
     int body_count, obstacle_count, vertex_count, unknown_count;
     int element_count[PLI_ELEMENT_KIND_COUNT];
     double mass;            // [kg]
-    double low[3], high[3]; // box around all bodies at t = 0 [m]
+    double low[3], high[3]; // bounding box of all bodies at t = 0 [m]
 } pli_scene_summary;
 
 typedef struct pli_scene pli_scene;
@@ -75,7 +75,7 @@ typedef struct pli_scene pli_scene;
 typedef struct pli_scene_def {
     size_t size; // set by pli_default_scene_def()
     const char* path;             // file to read
-    const char* text;             // or the text itself (path is then only a name)
+    const char* text;             // or the text itself (path is then only used as a name)
     const char* const* overrides; // "key.path=value", applied after reading
     int override_count;
     int thread_count;                           // 0: all processors
@@ -91,12 +91,12 @@ PLI_DEFAULT_DEF(scene)
 // Reads and checks a scene. PLI_OK: the scene exists, even with findings; pli_scene_error_count
 // tells whether it can run. Fails only if the file cannot be read or memory runs out.
 PLI_API pli_status pli_scene_create(const pli_scene_def* def, pli_scene** scene, pli_error* error);
-PLI_API void pli_scene_destroy(pli_scene* scene); // and its world; NULL is fine
+PLI_API void pli_scene_destroy(pli_scene* scene); // and its world; NULL is allowed
 
 PLI_API int pli_scene_finding_count(const pli_scene* scene);
 PLI_API const pli_finding* pli_scene_finding(const pli_scene* scene, int i);
 PLI_API int pli_scene_error_count(const pli_scene* scene);
-// The i-th finding with its place in front: "scene.json:14:20: ..." or "--set time.step: ...".
+// The i-th finding with its position in front: "scene.json:14:20: ..." or "--set time.step: ...".
 // Returns `buffer`.
 PLI_API const char* pli_scene_finding_text(const pli_scene* scene, int i, char* buffer,
                                            size_t size);
@@ -111,53 +111,54 @@ PLI_API const pli_world* pli_scene_crossed_world(const pli_scene* scene);
 PLI_API const pli_run_def* pli_scene_run(const pli_scene* scene);
 PLI_API const pli_scene_summary* pli_scene_summarize(const pli_scene* scene);
 
-// The first body of the `repeat` that made `body`; for other bodies `body` itself.
+// The first body of the `repeat` that created `body`; for other bodies `body` itself.
 PLI_API int pli_scene_first_copy(const pli_scene* scene, int body);
 
-// The scene as resolved: its text with overrides and what materials bring, as JSON; "" if it is no JSON.
+// The resolved scene: its text with overrides and the values of materials, as JSON; "" if it is not
+// valid JSON.
 PLI_API const char* pli_scene_text(const pli_scene* scene);
 PLI_API const char* pli_scene_path(const pli_scene* scene); // of the def, or "scene"
 PLI_API int pli_scene_override_count(const pli_scene* scene);
 PLI_API const char* pli_scene_override(const pli_scene* scene, int i); // of the def; NULL: none
-// Compares it with what pli_scene_text said of an earlier one: calls `found` with one line for each
-// difference ("time.step: 0.01 is now 0.02"); *count is how many there are. Where editors find the
-// schema, and the description, do not count. PLI_E_SCENE: `text` is no such text.
+// Compares it with the text that pli_scene_text gave for an earlier one: calls `found` with one
+// line for each difference ("time.step: 0.01 is now 0.02"); *count is their number. The schema
+// location and the description are ignored. PLI_E_SCENE: `text` is not such a text.
 typedef void pli_difference_fn(void* context, const char* line);
 PLI_API pli_status pli_scene_compare(const pli_scene* scene, const char* text,
                                      pli_difference_fn* found, void* context, int* count,
                                      pli_error* error);
 
-// Numbers, vectors, switches and words of the scene that make sense to change while it runs (another
+// Numbers, vectors, switches and words of the scene that can usefully change while it runs (another
 // scene with one more override, pli_world_set_state): gravity, the time step, tolerances, friction,
 // densities, constants of energies. In the order of the file's tables.
 typedef struct pli_scene_parameter {
     char path[160];       // as overrides write it: "bodies[0].energies[0].young"
     char body[64];        // name of the body it belongs to; "": none
     const pli_param* row; // type, unit, range, help
-    double value[3];      // of a number, integer or bool the first; of a vector all
+    double value[3];      // the first for a number, integer or bool; all for a vector
     const char* word;     // of a choice
 } pli_scene_parameter;
 PLI_API int pli_scene_parameter_count(const pli_scene* scene);
 PLI_API const pli_scene_parameter* pli_scene_parameter_at(const pli_scene* scene, int i); // or NULL
 
-// Separates bodies that intersect slightly or are closer than dhat at the start, by translating whole
-// bodies. Obstacles, fixed and prescribed bodies, and bodies whose supports or loads depend on their
-// place are not moved.
+// Separates bodies that intersect slightly or are closer than dhat at the start, by translating
+// whole bodies. Obstacles, fixed and prescribed bodies, and bodies whose supports or loads depend
+// on their position are not moved.
 typedef struct pli_separation pli_separation;
 typedef struct pli_body_move {
     const char* name; // of the body in the scene; copies move together
     double way[3];    // [m]
 } pli_body_move;
-// PLI_OK also if they could not be separated: the reason says why. Fails if the scene cannot be read,
+// PLI_OK also if they could not be separated: see the reason. Fails if the scene cannot be read,
 // has other errors (PLI_E_SCENE), or memory runs out.
 PLI_API pli_status pli_scene_separate(const pli_scene_def* def, pli_separation** separation,
                                       pli_error* error);
-PLI_API void pli_separation_destroy(pli_separation* separation); // NULL is fine
-PLI_API const char* pli_separation_reason(const pli_separation* separation); // "": it is done
+PLI_API void pli_separation_destroy(pli_separation* separation);             // NULL is allowed
+PLI_API const char* pli_separation_reason(const pli_separation* separation); // "": success
 PLI_API int pli_separation_move_count(const pli_separation* separation);
 PLI_API pli_body_move pli_separation_move(const pli_separation* separation, int i); // name NULL: none
 // On success: the scene with its overrides and the new `translate` values, as JSON, read again and
-// verified. Else "".
+// verified. Otherwise "".
 PLI_API const char* pli_separation_text(const pli_separation* separation);
 
 // Writes the reference of all scene keys (topic NULL: list of topics; "all": everything) or the

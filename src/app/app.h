@@ -1,4 +1,4 @@
-// The pliant command: what its files share. It uses the public headers only.
+// The pliant command: shared by its files. It uses only the public headers.
 #ifndef PLI_APP_APP_H
 #define PLI_APP_APP_H
 
@@ -20,7 +20,8 @@ typedef struct pli_options {
     double size;          // of tetrahedra [m]; 0: not given
     bool surface;         // do not fill a closed surface
     const char* engine;   // that fills a closed surface; NULL: the default
-    const char* folder; // -o; NULL: results/<name of the scene file>. Of `check` a folder or a file
+    const char*
+        folder; // -o; NULL: results/<name of the scene file>. For `check` a folder or a file
     const char* format; // of `export`; NULL: not given
     const char* vertices; // of `export`: tracks to write; NULL: none
     int width, height;    // of its pictures [px]; 0: not given
@@ -28,7 +29,7 @@ typedef struct pli_options {
     double range[2];      // of the colours; equal: not given
     const char* view;     // direction of view; NULL: not given
     double zoom;          // 0: not given
-    double at[3];         // in the middle of the picture [m]
+    double at[3];         // centre of the picture [m]
     bool has_at, no_text;
     int every;               // of `export`: write every n-th frame; 0: not given
     const char* schemes;     // of `study`, separated by commas; NULL: all
@@ -38,7 +39,7 @@ typedef struct pli_options {
     double memory;           // limit [bytes]; 0: none
     pli_allocator allocator; // of everything made for a run: see pli_memory_begin
     bool quiet;
-    bool profile;       // print where the time went
+    bool profile;       // print the time of each phase
     bool verify;        // test every step for intersections
     const char* resume; // folder of the run to continue; NULL: a new run
     bool force;         // continue even if the scene has changed
@@ -81,9 +82,9 @@ bool pli_options_read(const pli_command* command, int count, char** arguments,
                       pli_options* options);
 void pli_options_print(const pli_command* command); // the options a command takes
 
-// Prints "pliant: ..." to stderr, always on one line. Returns false.
+// Prints "pliant: ..." to stderr, on one line. Returns false.
 bool pli_complain(const char* format, ...) PLI_PRINTF(1, 2);
-// The same with the message of a failed call and, if memory ran out, advice. Returns false.
+// Same with the message of a failed call and, if memory ran out, advice. Returns false.
 bool pli_complain_of(const pli_options* options, const pli_error* error);
 // Exit code of a failed call: invalid input is bad usage.
 int pli_exit_code(pli_status status);
@@ -104,7 +105,7 @@ bool pli_input_read(const pli_command* command, pli_options* options);
 void pli_input_free(pli_options* options);
 extern const char pli_input_name[]; // its name in messages, results and checkpoints
 
-// The def of the scene that the options name.
+// The def of the scene given by the options.
 pli_scene_def pli_scene_def_of(const pli_options* options);
 
 // "body" for 1, else "bodies".
@@ -119,7 +120,7 @@ pli_scene* pli_read_scene(const pli_options* options);
 void pli_write_crossed(const pli_options* options, const char* folder, const pli_scene* scene);
 
 enum { PLI_PATH_SIZE = 4096 };
-// "a/b/scene.json" -> "FOLDER/scene<ending>"; folder "": the present one. On failure prints why and
+// "a/b/scene.json" -> "FOLDER/scene<ending>"; folder "": the current one. On failure prints why and
 // returns false.
 bool pli_name_path(const char* folder, const char* scene, const char* ending,
                    char path[PLI_PATH_SIZE]);
@@ -160,10 +161,10 @@ void pli_memory_end(pli_options* options);
 void pli_advise_memory(const pli_options* options);
 
 typedef struct pli_run_memory { // [bytes]
-    double program;             // code, libraries and everything but the world
+    double program;             // code, libraries and everything except the world
     double world, solver, frames;
     double peak;
-    bool contact; // needs more, which is not known before
+    bool contact; // needs more, which cannot be predicted
 } pli_run_memory;
 // The def of a recorder for a run, without a folder.
 pli_recorder_def pli_run_recorder(const pli_run_def* run);
@@ -171,7 +172,7 @@ pli_recorder_def pli_run_recorder(const pli_run_def* run);
 bool pli_predict_run(const pli_options* options, pli_scene* scene, pli_run_memory* memory);
 // False, with a message, if the limit is lower; warns if the machine has less.
 bool pli_memory_suffices(const pli_options* options, const pli_run_memory* memory);
-// Both before a run, if the prediction is worth its time.
+// Both before a run, if a prediction is worthwhile.
 bool pli_memory_allows(const pli_options* options, pli_scene* scene);
 
 // ---- meshes
@@ -240,7 +241,7 @@ void pli_progress_step(pli_progress* progress, const pli_step_info* info);
 // For work without steps: the fraction done, 0 to 1.
 void pli_progress_part(pli_progress* progress, double done);
 void pli_progress_end(pli_progress* progress);   // leaves the bar's line
-void pli_progress_clear(pli_progress* progress); // wipes the bar
+void pli_progress_clear(pli_progress* progress); // erases the bar
 
 double pli_seconds(void); // wall time for display [s]
 

@@ -1,4 +1,4 @@
-// pliant check: findings, what will be simulated, and starts that intersect.
+// pliant check: findings, a summary of the scene, and initial intersections.
 #include "app/app.h"
 
 #include "base/file.h"

@@ -10,7 +10,7 @@ typedef struct watch {
     bool announced;
 } watch;
 
-// Says what will be written before it is, then how far it is.
+// Prints what will be written, then the progress.
 static bool show(void* context, const pli_export_progress* now) {
     watch* w = context;
     if (!w->announced && !w->options->quiet) {

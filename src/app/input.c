@@ -1,5 +1,4 @@
-// What commands start from: a scene in a file or in standard input, or the checkpoint of an earlier
-// run.
+// Input of commands: a scene from a file or standard input, or the checkpoint of an earlier run.
 #include "app/app.h"
 
 #include <stdio.h>
@@ -39,7 +38,7 @@ bool pli_is_result(const char* command, const char* path) {
                             command);
     if (stat(path, &info) != 0 || !S_ISREG(info.st_mode)) return true;
     return pli_complain("%s is a file: pliant %s needs a results folder, which pliant run "
-                        "SCENE.json makes",
+                        "SCENE.json writes",
                         pli_printable(path, shown, sizeof shown), command);
 }
 
@@ -51,7 +50,7 @@ bool pli_input_read(const pli_command* command, pli_options* options) {
     options->text = text;
     if (!text) return pli_complain("cannot read standard input");
     if (length > INPUT_LIMIT)
-        return pli_complain("standard input has more than %d bytes, must have fewer", INPUT_LIMIT);
+        return pli_complain("standard input has more than %d bytes, the maximum", INPUT_LIMIT);
     return strlen(text) == length ||
            pli_complain("standard input has a NUL byte: this is not a scene");
 }
@@ -110,7 +109,7 @@ bool pli_resume_open(const pli_options* options, pli_resumed* resumed) {
     o->folder = options->resume;
     if (o->argument) return true;
     o->argument = info.scene;
-    if (strcmp(info.scene, pli_input_name) == 0) o->text = info.text; // no file has it
+    if (strcmp(info.scene, pli_input_name) == 0) o->text = info.text; // it is in no file
     return true;
 }
 

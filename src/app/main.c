@@ -1,5 +1,5 @@
-// The pliant command: its table of commands, what they share, and those that only print: help,
-// schema, version.
+// The pliant command: its table of commands, shared functions, and the commands that only print:
+// help, schema, version.
 #define _POSIX_C_SOURCE 200809L // sigaction
 #include "app/app.h"
 
@@ -22,7 +22,7 @@ static const pli_command commands[] = {
      true},
     {"mesh", "IN OUT [options]", "convert a mesh; fill a closed surface with tetrahedra",
      pli_command_mesh, false},
-    {"export", "DIR [options]", "convert a result for other programs, to pictures or a film",
+    {"export", "DIR [options]", "convert a result for other programs, to pictures or a video",
      pli_command_export, false},
     {"report", "DIR [options]", "summarize a result on one page: pictures, numbers, plots",
      pli_command_report, false},
@@ -99,8 +99,8 @@ bool pli_choose_folder(const pli_options* options, const char* suffix, char fold
     return n < PLI_PATH_SIZE || pli_complain("the path of the results is too long");
 }
 
-// Output that cannot be written is a failure, but a reader that went away (pliant help | head) is
-// not.
+// Output that cannot be written is a failure, but a reader that has closed the pipe (pliant help |
+// head) is not.
 static int finish_output(int code) {
     if (fflush(stdout) == 0 && !ferror(stdout)) return code;
     if (errno == EPIPE) return code;

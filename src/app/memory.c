@@ -1,8 +1,8 @@
-// Memory of a command: the limit of --memory, what a run will take, what the machine has.
+// Memory of a command: the limit of --memory, the prediction for a run, the memory of the machine.
 //
-// Everything that a command makes for a run shares one budget. What the program has at the start
-// (libraries, stacks) is taken from the budget first, so that the limit is that of the process;
-// temporary memory of foreign libraries (JSON, files) is not counted.
+// Everything that a command allocates for a run shares one budget. The memory of the program at the
+// start (libraries, stacks) is taken from the budget first, so that the limit applies to the
+// process; temporary memory of foreign libraries (JSON, files) is not counted.
 #define _POSIX_C_SOURCE 200809L // sysconf
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,10 +11,10 @@
 
 #include "app/app.h"
 
-// What code and libraries touch during a run, beyond what they have at the start [bytes].
+// Memory that code and libraries touch during a run, in addition to that at the start [bytes].
 static const double program_growth = 5e6;
 
-// Overhead of malloc and memory left by foreign libraries, as a fraction of what is used.
+// Overhead of malloc and memory left by foreign libraries, as a fraction of the memory in use.
 static const double heap_part = 0.02;
 
 // The number after `word` in the first line of a file that starts with it, skipping `skip` numbers;
@@ -36,13 +36,13 @@ static double read_number(const char* path, const char* word, int skip) {
     return number;
 }
 
-// Bytes that the process has now; a guess without /proc.
+// Present memory of the process [bytes]; a guess without /proc.
 static double process_bytes(void) {
     double pages = read_number("/proc/self/statm", "", 1);
     return pages > 0 ? pages * (double)sysconf(_SC_PAGE_SIZE) : 8e6;
 }
 
-// Bytes still available on the machine and in its container; 0: not known.
+// Memory available on the machine and in its container [bytes]; 0: unknown.
 static double available_bytes(void) {
     double kilobytes = read_number("/proc/meminfo", "MemAvailable:", 0);
     double machine = kilobytes > 0 ? 1024 * kilobytes : 0;
@@ -58,7 +58,7 @@ bool pli_memory_begin(pli_options* options) {
         return pli_complain("%s", error.message);
     if (pli_budget_take(options->allocator.budget, program)) return true;
     char text[24];
-    pli_complain("--memory: the program alone needs %s: allow more",
+    pli_complain("--memory: the program alone needs %s: raise the limit",
                  pli_bytes_text((double)program, text, 24));
     pli_budget_destroy(options->allocator.budget);
     return false;
@@ -120,8 +120,8 @@ bool pli_memory_suffices(const pli_options* options, const pli_run_memory* m) {
     double more = m->peak - (double)pli_budget_used(options->allocator.budget);
     if (available > 0 && more > available && !options->quiet)
         fprintf(stderr,
-                "warning: the run needs %s %s, but only %s are free on this machine; --memory "
-                "stops it in time\n",
+                "warning: the run needs %s %s, but only %s are free on this machine; use --memory "
+                "to stop it in time\n",
                 about, need, pli_bytes_text(available, have, sizeof have));
     return true;
 }

@@ -1,6 +1,6 @@
-// pliant mesh and pliant check of mesh files. A closed surface is filled with tetrahedra by one of
-// the engines in the table below: our own, or the program pliant-mesh, which is a process of its
-// own because it is built on a library under another licence.
+// pliant mesh, and pliant check of mesh files. A closed surface is filled with tetrahedra by one of
+// the engines in the table below: our own, or the program pliant-mesh, a separate process because
+// it uses a library under another licence.
 #define _POSIX_C_SOURCE 200809L // posix_spawn, readlink
 #include "app/app.h"
 
@@ -74,8 +74,8 @@ static bool has_all(const int32_t* element, int width, int count, const int* ver
     return true;
 }
 
-// "the first at vertices 1, 2 in triangle 3 (line 9), triangle 4 (line 10)": the elements that have
-// all these vertices.
+// "the first at vertices 1, 2 in triangle 3 (line 9), triangle 4 (line 10)": the elements that
+// contain all these vertices.
 static const char* name_first(const pli_mesh* mesh, int count, const int* vertices, char* out,
                               size_t size) {
     int used = 0, named = 0;
@@ -298,7 +298,7 @@ static int run_mesher(const pli_options* options, const pli_mesh* surface) {
     return PLI_EXIT_STOPPED;
 }
 
-// Prints what was filled, and how much of it.
+// Prints what was filled, and the fraction of the volume.
 static void tell_filling(const pli_options* options, const pli_mesh* solid, double size,
                          const pli_mesh* surface) {
     pli_mesh_summary inner, outer;
@@ -344,7 +344,7 @@ enum { ENGINE_COUNT = sizeof engines / sizeof *engines };
 
 static const char* engine_name(int i) { return i < ENGINE_COUNT ? engines[i].name : NULL; }
 
-// The first if `name` is NULL; NULL with a message if there is none of that name.
+// The first if `name` is NULL; NULL with a message if there is no such engine.
 static const engine* find_engine(const char* name) {
     char like[96];
     if (!name) return &engines[0];
@@ -360,8 +360,8 @@ static bool is_obj(const char* path) {
     return dot && strcmp(dot, ".obj") == 0;
 }
 
-// Whether it is a surface that is to be filled: a closed one, or any if --size is given; and the
-// target can hold tetrahedra.
+// Should the surface be filled? If it is closed, or --size is given, and the target format can hold
+// tetrahedra.
 static bool wants_filling(const pli_options* options, const pli_mesh* mesh) {
     pli_mesh_summary s;
     int solid = mesh->element_count[PLI_TETRAHEDRON] + mesh->element_count[PLI_TETRAHEDRON10];
@@ -383,9 +383,10 @@ static int convert(const pli_options* options, const pli_mesh* mesh) {
         pli_complain("%s: %s", options->argument, pli_mesh_note(mesh, i));
     if (wants_filling(options, mesh)) return filler->fill(options, mesh);
     if (options->size > 0) {
-        pli_complain("--size is for surfaces to be filled: %s is to stay a surface, is not one, or "
-                     "already has tetrahedra",
-                     options->argument);
+        pli_complain(
+            "--size applies only to surfaces that are filled: %s stays a surface, is not one, or "
+            "already has tetrahedra",
+            options->argument);
         return PLI_EXIT_USAGE;
     }
     if (is_obj(options->target) && mesh->group_count > 0 && !options->quiet)

@@ -8,13 +8,13 @@
 typedef struct option {
     const char* name;
     const char* letter;
-    const char* value; // what follows, for people; "" if nothing does
+    const char* value; // placeholder of its value in help; "": it has none
     const char* commands;
     const char* help;
     bool (*set)(const struct option* option, const char* value, pli_options* options);
     size_t field;     // of pli_options, that `set` fills
     long least, most; // of an integer
-    const char* noun; // of a number: what it must be
+    const char* noun; // of a number: its required kind
 } option;
 
 #define FIELD(type) (*(type*)(void*)((char*)options + o->field))
@@ -140,8 +140,8 @@ static bool set_pixels(const option* o, const char* value, pli_options* options)
 static const option options_table[] = {
     {"--output", "-o", "DIR", "run", "results folder; default: results/NAME", TEXT(folder)},
     {"--overwrite", "-w", "", "run",
-     "replace the results of an earlier run in the folder; without it, results go to NAME-2, "
-     "NAME-3, ..., and a folder given by --output is refused",
+     "replace the results of an earlier run in the folder; otherwise results go to NAME-2, "
+     "NAME-3, ..., and an existing --output folder is an error",
      FLAG(overwrite)},
     {"--resume", "-r", "DIR", "run",
      "continue the run whose results are in DIR, with the same bits as without the stop; "
@@ -205,17 +205,18 @@ static const option options_table[] = {
     {"--threads", "-t", "N", "run study check view",
      "0: all processors; results do not depend on it", INTEGER(threads, 0, 256)},
     {"--memory", "-M", "SIZE", "run study check view",
-     "memory limit: 512M, 4G, 3.5GiB; a run that needs more is refused or stops: docs/MEMORY.md",
+     "memory limit: 512M, 4G, 3.5GiB; a run that needs more does not start, or stops: "
+     "docs/MEMORY.md",
      OTHER(set_memory)},
     {"--set", "-s", "KEY=VALUE", "run study check view",
      "change a scene key: --set bodies[0].density=500", OTHER(add_text)},
-    {"--output", "-o", "FILE", "mesh", "the same as OUT", TEXT(folder)},
+    {"--output", "-o", "FILE", "mesh", "same as OUT", TEXT(folder)},
     {"--size", "-z", "H", "mesh",
      "size of the tetrahedra [m]; default: a few thousand of them, more where parts are thin; with "
      "gmsh: that of the surface",
      POSITIVE(size, "a length in metres")},
     {"--engine", "-g", "NAME", "mesh",
-     "what fills a surface: stuffing (default: good tetrahedra in any surface, sharp edges are cut "
+     "mesher of surfaces: stuffing (default: good tetrahedra in any surface, sharp edges are cut "
      "off), or gmsh in builds with PLIANT_GMSH (keeps sharp edges)",
      TEXT(engine)},
     {"--surface", "-k", "", "mesh", "keep a closed surface as it is", FLAG(surface)},
@@ -292,7 +293,7 @@ static bool read_option(const pli_command* command, int count, char** arguments,
     return o->set(o, arguments[1], options);
 }
 
-// How many arguments the usage names: all its words but [options].
+// Number of arguments in the usage: all its words but [options].
 static int argument_count(const pli_command* command) {
     int count = 0;
     for (const char* c = command->usage; *c;) {

@@ -1,4 +1,4 @@
-// How far a run is, and how it is interrupted. Progress is a bar on a terminal, about twenty lines
+// Progress of a run, and interruption. Progress is a bar on a terminal, about twenty lines
 // otherwise.
 #define _POSIX_C_SOURCE 200809L // clock_gettime, isatty
 #define _POSIX_C_SOURCE 200809L // sigaction
@@ -61,7 +61,7 @@ static void write_place(const pli_progress* p, const pli_step_info* info, char t
 void pli_progress_step(pli_progress* p, const pli_step_info* info) {
     double now = pli_seconds();
     double done = p->duration > 0 ? info->time / p->duration : (double)info->step / p->steps;
-    // A mean over recent steps follows runs that get slower.
+    // A moving average adapts to runs that get slower.
     double weight = info->step < 20 ? 1.0 / info->step : 0.05;
     if (done > p->done) p->pace += weight * ((now - p->last) / (done - p->done) - p->pace);
     p->last = now;
@@ -113,7 +113,7 @@ void pli_progress_clear(pli_progress* p) {
 
 // ---- interruption
 
-// The signal received (0: none), the only thing the handler touches. Atomic, because the threads of
+// The signal received (0: none), the only data the handler accesses. Atomic, because the threads of
 // the viewer read it.
 static atomic_int interrupted = 0;
 

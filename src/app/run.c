@@ -20,8 +20,8 @@ typedef struct run {
     int unsaved_frames;            // since then
     double saved_at;               // wall time of the last checkpoint [s]
     bool gained;                   // the warning about gained energy was printed
-    bool spoilt;                   // the state must not become a checkpoint
-    bool write_failed;             // and was reported: further failures follow from it
+    bool spoilt;                   // the state must not be saved as a checkpoint
+    bool write_failed;             // already reported: further failures follow from it
 } run;
 
 // After every call of the recorder: counts its time and reports the first failure.
@@ -66,7 +66,7 @@ static bool write_step(run* r, const pli_step_info* info) {
     return written(r, began, pli_recorder_step(r->recorder, info, &error), &error);
 }
 
-// Where the solver still moved most.
+// Where the residual is largest.
 static void explain_place(const pli_world* world, int vertex) {
     if (vertex < 0) return;
     int body = 0;
@@ -79,7 +79,7 @@ static void explain_place(const pli_world* world, int vertex) {
             pli_shown(pli_world_body_name(world, body), name), x[0], x[1], x[2]);
 }
 
-// What was tried. The residual of explicit steps and blocked motion means nothing.
+// Details of the attempt. The residual of explicit steps and blocked motion is meaningless.
 static void explain_attempt(const run* r, const pli_step_info* info) {
     bool residual = info->reason != PLI_DIVERGED && info->reason != PLI_BLOCKED;
     double halvings = log2(pli_world_time_step(r->world) / info->time_step);
@@ -106,8 +106,8 @@ static void explain_stop(const run* r, const pli_step_info* info) {
             pli_world_step_count(r->world), pli_world_time(r->world));
     char folder[sizeof r->folder];
     if (info->reason == PLI_DIVERGED)
-        fprintf(stderr,
-                "  start again   a run that diverges is wrong several steps before it stops\n");
+        fprintf(stderr, "  start again   with other settings: a diverging run is wrong several "
+                        "steps before it stops\n");
     else if (r->def->checkpoint_every > 0)
         fprintf(stderr, "  continue      pliant run --resume %s --force --set KEY=VALUE\n",
                 pli_printable(r->folder, folder, sizeof folder));
@@ -134,8 +134,8 @@ static void report_blocked(const run* r, pli_progress* progress, const pli_step_
             named > 2 ? " and others" : "");
 }
 
-// Fraction of the energy in motion that a scheme may create before a warning, and fraction of all
-// energy from which on there is motion: less may be rounding.
+// Fraction of the kinetic energy that a scheme may create before a warning, and minimum fraction of
+// all energy that counts as motion: less may be rounding.
 static const double CREATED = 0.1, AT_REST = 1e-6;
 
 // Warns once if the scheme creates energy, by its own formula.
@@ -157,7 +157,7 @@ static void report_gain(run* r, pli_progress* progress) {
             pli_world_step_count(r->world), made, 100 * made / moved);
 }
 
-// The first step that is kept without convergence.
+// The first step accepted without convergence.
 static void report_accepted(const run* r, pli_progress* progress, const pli_step_info* info) {
     bool accepted = info->reason != PLI_CONVERGED && info->reason != PLI_BLOCKED &&
                     info->reason != PLI_ROUNDING;
@@ -169,7 +169,7 @@ static void report_accepted(const run* r, pli_progress* progress, const pli_step
             info->step, pli_reason_text(info->reason), info->residual, info->remedy);
 }
 
-// Is the run at its end, by time or by steps?
+// True if the run is at its end, by time or by steps.
 static bool is_over(const run* r) {
     if (r->def->duration > 0 && pli_world_time(r->world) >= r->def->duration) return true;
     return pli_world_step_count(r->world) >= r->def->steps;
@@ -250,8 +250,8 @@ static void explain_interrupt(const run* r) {
                 pli_printable(r->folder, folder, sizeof folder));
 }
 
-// Writes what is missing at the end, also if the run stopped early. The checkpoint comes before an
-// extra frame, so that a continued run does not have that frame.
+// Writes the rest at the end, also if the run stopped early. The checkpoint comes before an extra
+// frame, so that a continued run does not contain that frame.
 static bool finish(run* r) {
     int step = pli_world_step_count(r->world);
     bool good = true, save = r->def->checkpoint_every > 0 && !r->spoilt && !r->write_failed;
@@ -329,8 +329,8 @@ static bool look_into(const char* folder, char* text, size_t size) {
     return true;
 }
 
-// Existing results are replaced only with --overwrite. Otherwise the run takes the next free folder
-// NAME-2, NAME-3, ..., or refuses a folder given by -o.
+// Existing results are replaced only with --overwrite. Otherwise the run uses the next free folder
+// NAME-2, NAME-3, ..., or fails for a folder given by -o.
 static bool choose_folder(run* r) {
     char first[sizeof r->folder], has[96], shown[sizeof r->folder];
     if (!pli_choose_folder(r->options, "", r->folder)) return false;

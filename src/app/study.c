@@ -39,7 +39,7 @@ static int find_scheme(const char* name) {
     return -1;
 }
 
-// Adds a scheme once; schemes without inertia are refused.
+// Adds a scheme once; schemes without inertia are rejected.
 static bool add_scheme(pli_study* study, const char* name) {
     int found = find_scheme(name);
     char like[96];
@@ -123,7 +123,7 @@ static bool plan(pli_study* study, pli_scene* scene) {
     pli_shown(run->name, study->name);
     study->duration = study->options->duration;
     if (!(h > 0) && (!study->options->sizes || !(study->duration > 0)))
-        return pli_complain("the scene has time.step \"auto\": give --steps and --duration");
+        return pli_complain("the scene has time.step \"auto\": set --steps and --duration");
     if (!(study->duration > 0))
         study->duration = h * (run->steps < DEFAULT_STEPS ? run->steps : DEFAULT_STEPS);
     if (!choose_schemes(study) || !choose_sizes(study, h)) return false;
@@ -145,7 +145,8 @@ static bool plan(pli_study* study, pli_scene* scene) {
 
 // ---- the reference
 
-// Candidates, the most accurate first, and how much finer than the finest run their steps are.
+// Candidates, the most accurate first, and the refinement of their steps relative to the finest
+// run.
 static const struct {
     const char* scheme;
     int finer;
@@ -155,7 +156,7 @@ static const struct {
 
 enum { CANDIDATE_COUNT = sizeof candidates / sizeof *candidates };
 
-// Good if doubling the step changes little: an unstable scheme fails this.
+// Accepted if doubling the step changes little: an unstable scheme fails this.
 static bool try_reference(pli_study* study, int candidate, bool* good) {
     const double allowed = 0.05; // fraction of the motion
     int steps = study->steps[study->size_count - 1] * candidates[candidate].finer;
@@ -216,7 +217,7 @@ static bool run_all(pli_study* study) {
             if (i > 0) measure_order(study, pli_study_trial(study, s, i - 1), trial);
             if (!study->options->quiet) printf("%s", pli_study_row(study, trial, row));
             if (trial->outcome != PLI_REFUSED) continue;
-            for (int k = i + 1; k < study->size_count; ++k) // it is refused at any step size
+            for (int k = i + 1; k < study->size_count; ++k) // it is rejected at any step size
                 pli_study_trial(study, s, k)->outcome = PLI_REFUSED;
             break;
         }

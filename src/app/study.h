@@ -1,4 +1,4 @@
-// pliant study: one scene under several time schemes and step sizes, all against one reference.
+// pliant study: one scene with several time schemes and step sizes, compared with one reference.
 #ifndef PLI_APP_STUDY_H
 #define PLI_APP_STUDY_H
 
@@ -10,7 +10,7 @@ typedef enum pli_outcome {
     PLI_NOT_RUN,  // the study was interrupted before or in it
     PLI_COMPLETE, // reached the end
     PLI_REFUSED,  // the scheme cannot run this scene
-    PLI_FAILED,   // a step did not converge or gave numbers that are not finite
+    PLI_FAILED,   // a step did not converge or gave non-finite numbers
     PLI_BLOWN_UP, // more energy than pli_study.energy_limit
 } pli_outcome;
 
@@ -25,7 +25,7 @@ typedef struct pli_trial {
     char remark[400]; // the problem; "": none
     int done;         // steps
     int64_t iterations;
-    int not_converged;                            // steps kept anyway
+    int not_converged;                            // steps accepted anyway
     double seconds;                               // in steps
     double error;                                 // largest of any vertex at any check [m]
     double end_error;                             // root mean square over vertices at the end [m]
@@ -70,8 +70,8 @@ const char* pli_study_row(const pli_study* study, const pli_trial* trial, char r
 // "rk4 with h = 0.0005 s (2000 steps)"
 const char* pli_trial_text(const pli_trial* trial, char text[96]);
 
-// A line for each run that was refused, failed or did not converge in all steps; before the first,
-// the heading.
+// Prints a line for each run that was rejected, failed or did not converge in all steps; before the
+// first, the heading.
 void pli_study_remarks(const pli_study* study, const char* heading, FILE* out);
 
 // study.md, study.csv and the charts. On failure prints why and returns false.

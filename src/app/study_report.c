@@ -104,7 +104,7 @@ static void write_page(const pli_study* study, FILE* out) {
             "percent of the scale\n"
             "- iterations: directions of the minimizer; Newton solves one linear system for each\n"
             "- time: within steps, without reading and writing\n"
-            "- failed: a step did not converge, or gave numbers that are not finite; blown up: the "
+            "- failed: a step did not converge, or gave non-finite numbers; blown up: the "
             "stored energy exceeded the highest of the reference by more than the scale\n",
             study->check_count);
     pli_study_remarks(study, "\n## Problems\n", out);
@@ -167,7 +167,7 @@ static double final_order(const pli_study* study, int scheme) {
     return order;
 }
 
-// Adds a series. One without points is not in the legend but uses up its colour, so that a scheme
+// Adds a series. One without points is not in the legend but reserves its colour, so that a scheme
 // has the same colour in all charts.
 static void add_series(plotting* plot, const char* scheme, const char* more, int points,
                        bool marks) {
@@ -196,7 +196,7 @@ static void add_errors(plotting* plot, const pli_study* study, bool over_seconds
     }
 }
 
-// Top of the energy chart: the highest of all complete runs.
+// Top of the energy chart: the maximum of all complete runs.
 static double energy_top(const pli_study* study) {
     double top = 0.3 * study->energy_scale;
     for (int s = 0; s < study->scheme_count; ++s) {

@@ -156,7 +156,7 @@ static void simulate(pli_study* study, pli_trial* trial, pli_world* world, doubl
     snprintf(label, sizeof label, "%-21.21s h %-8.4g", trial->scheme, trial->h);
     pli_progress progress = pli_progress_start(trial->steps, 0, study->options->quiet);
     progress.label = label;
-    if (!progress.bar) progress.lines = -1; // the rows of the table are enough
+    if (!progress.bar) progress.lines = -1; // the rows of the table show the progress
     swings parts;
     if (start) study->energy_scale = follow_swings(&parts, world, 0);
     follow_energy(trial, world, 0);

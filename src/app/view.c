@@ -1,5 +1,4 @@
-// pliant view: looks at a scene while it is simulated, at a result, or at the gallery, in a
-// browser.
+// pliant view: shows a running scene, a result, or the gallery in a browser.
 #define _DEFAULT_SOURCE // sigaction
 #include <stdio.h>
 
@@ -24,7 +23,7 @@ int pli_command_view(const pli_options* options) {
 
 #include "viewer/view.h"
 
-// Starts the browser of the desktop as a grandchild, so that nothing waits for it.
+// Starts the desktop browser as a grandchild process, so that nothing waits for it.
 static void open_browser(const char* address) {
     const char* const displays[] = {"DISPLAY", "WAYLAND_DISPLAY"};
     bool desktop = false;
@@ -54,7 +53,7 @@ static void ready(void* context, const char* address) {
     if (!options->no_open) open_browser(address);
 }
 
-// Says everything that is wrong with a scene, as other commands do.
+// Prints all findings of a scene, like other commands.
 static void explain(const pli_options* options, const char* why) {
     pli_scene* scene = pli_read_scene(options);
     if (scene && pli_scene_error_count(scene) == 0) pli_complain("%s", why);

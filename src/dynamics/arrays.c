@@ -1,10 +1,10 @@
-// The arrays of a prepared world, as one table: allocated and freed by the same rows.
+// The arrays of a prepared world as one table: the same rows allocate and free them.
 #include "dynamics/world.h"
 
 #include <stddef.h>
 
 typedef struct array {
-    size_t field; // of the pointer in the world
+    size_t field; // offset of the pointer in the world
     size_t element_size;
     int entity;
     int per_entity; // elements

@@ -1,7 +1,7 @@
 // The energy balance of a step.
 //
-// The minimizer leaves a net force r = M a + dP/dq + dD/dq - f (but for prescribed unknowns, where
-// it is the force that moves them). Multiplied by the motion dq of the step, with P and K the
+// The minimizer leaves a net force r = M a + dP/dq + dD/dq - f (except for prescribed unknowns,
+// where it is the force that moves them). Multiplied by the motion dq of the step, with P and K the
 // stored and kinetic energy,
 //
 //     r . dq = (M a) . dq + grad P . dq + grad D . dq - f . dq - (work of prescribed vertices)
@@ -10,13 +10,13 @@
 //
 //     numerical = (M a) . dq - (M dv) . (v0 + v1) / 2  +  grad P . dq - dP
 //
-// (and by the part of the forces of contact that does not act, which pli_world_end_contact takes
-// out of the work of prescribed vertices, see impact.c). For backward Euler a = dv / h and dq = h
-// v1, so the first two are 1/2 |dv|^2_M. An explicit scheme solves nothing: there `numerical` is
-// what is left of the energy.
+// (and by the part of the contact forces that does not act, which pli_world_end_contact removes
+// from the work of prescribed vertices, see impact.c). For backward Euler a = dv / h and dq = h v1,
+// so the first two are 1/2 |dv|^2_M. An explicit scheme solves nothing: there `numerical` is the
+// remaining energy difference.
 //
-// Before a step the stiffness of contact may be raised (stiffness.c): the energy that this adds
-// to the barriers of the present state is an entry of its own.
+// Before a step the contact stiffness may be raised (stiffness.c): the energy that this adds to the
+// barriers of the present state is a separate entry.
 #include "dynamics/world.h"
 
 #include "math/vec.h"
@@ -29,7 +29,7 @@ static double sum_of(const pli_world* w, const double* values, pli_role role) {
     return sum;
 }
 
-// What friction, viscosity and damping take; of friction the part that acts.
+// Energy lost to friction, viscosity and damping; for friction only the part that acts.
 static double dissipated_work(const pli_world* w) {
     double sum = 0, share = pli_world_contact_share(w);
     for (int t = 0; t < w->term_count; ++t)
@@ -101,7 +101,7 @@ pli_balance pli_world_account(pli_world* w) {
     return b;
 }
 
-// Energies with state are lower after the update by what was dissipated in it.
+// The update of energies with state lowers them by the dissipated energy.
 void pli_world_commit(pli_world* w, pli_balance* balance) {
     bool any = false;
     for (int t = 0; t < w->term_count; ++t) any = any || w->terms[t].term.ops->commit;

@@ -1,11 +1,11 @@
-// Constraints: what moves vertices by a rule instead of by forces.
+// Constraints: vertices moved by a rule instead of by forces.
 //
 // A constraint adds a term of role PLI_PULL to E, which pulls its vertices to targets, and drives
 // it through a step: the pull becomes stiffer until the targets are reached, then the unknowns are
 // held as identity rows. Vertices move along certified segments like any other, so contact may
-// block them; what is blocked retreats. The step asks every constraint through the operations
-// below and knows nothing else of it. Prescribed motion (prescribe.h) is one; joints, motors and
-// obstacles that move as one affine body can be others.
+// block them; a blocked constraint takes back its targets. The step calls every constraint through
+// the operations below and knows nothing else about it. Prescribed motion (prescribe.h) is one;
+// joints, motors and obstacles that move as one affine body can be others.
 #ifndef PLI_DYNAMICS_CONSTRAINT_H
 #define PLI_DYNAMICS_CONSTRAINT_H
 
@@ -14,7 +14,7 @@
 #include "energy/term.h"
 #include "kinematics/kinematics.h"
 
-// The present step as constraints see it on unknowns.
+// The present step as seen by constraints, on unknowns.
 typedef struct pli_drive {
     const pli_kinematics* kinematics;
     double h;          // [s]
@@ -22,86 +22,88 @@ typedef struct pli_drive {
     bool mean;         // v and a of the scheme are means over the step
 } pli_drive;
 
-// All may be NULL but `count`, `term` and `free`: then there is nothing to do, nothing constrained,
-// nothing in the way.
+// All may be NULL except `count`, `term` and `free`. NULL means: nothing to do, nothing
+// constrained, nothing blocked.
 typedef struct pli_constraint_ops {
     // ---- set-up
-    int (*count)(const void* self); // of the vertices it acts on
-    // Its term; it points to `self`, which must outlive it. `mass`: of vertices without any [kg].
+    int (*count)(const void* self); // number of vertices it acts on
+    // Its term; it points to `self`, which must outlive it. `mass`: for vertices without mass [kg].
     pli_status (*term)(void* self, double mass, pli_term* term, pli_error* error);
     void (*free)(void* self);
-    // Of what it does to vertices first .. end - 1: continues from `hash`.
+    // Hash of what it does to vertices first .. end - 1, continued from `hash`.
     uint64_t (*hash)(const void* self, int first, int end, uint64_t hash);
     // Whether it leaves some axes of a vertex free.
     bool (*partial)(const void* self);
-    // Its mass at unknowns whose diagonal is 0: vertices of obstacles [kg].
+    // Adds its mass at unknowns whose diagonal is 0: vertices of obstacles [kg].
     void (*fill_mass)(const void* self, const pli_kinematics* k, double* diagonal);
 
     // ---- targets
-    // Number of stages in which the present step should be made, so that straight lines from stage
-    // to stage follow the paths of its vertices.
+    // Number of stages for the present step, such that straight lines between stages follow the
+    // paths of its vertices.
     int (*stages)(const void* self, const pli_step* step);
-    // Sets the targets of the part (from, to] of the step, in [0, 1]; nothing has arrived yet.
+    // Sets the targets of the part (from, to] of the step, in [0, 1]; resets arrival.
     pli_status (*retarget)(void* self, const pli_step* step, double from, double to,
                            pli_error* error);
-    // What the scheme aims at for its unknowns: at the targets, their velocity and acceleration are
-    // differences of positions. For schemes that remember jumps of velocity.
+    // Sets the scheme's aim for its unknowns: at the targets, their velocity and acceleration are
+    // differences of positions. Needed by schemes that remember jumps of velocity.
     void (*aim)(void* self, const pli_drive* drive, pli_aim* aim);
-    // Moves its unknowns in q to their targets. False: some target is not where q leads.
+    // Moves its unknowns in q to their targets. False: a target cannot be reached from q.
     bool (*predict)(const void* self, const pli_kinematics* k, double* q);
 
     // ---- while E is minimized; x: 3 per vertex [m]
-    // Marks what is within `distance` of its target (less if it has not far to go); returns how
-    // many vertices are not.
+    // Marks vertices within `distance` of their target (less if the path is short); returns the
+    // number of vertices that have not arrived.
     int (*arrive)(void* self, const double* x, double distance);
-    bool (*arrived)(const void* self); // all of them
+    bool (*arrived)(const void* self); // all vertices have arrived
     // Sets for each of its groups whether its rows are the identity now; `all`: as if it had
     // arrived.
     void (*hold)(const void* self, const pli_kinematics* k, bool all, uint8_t* frozen);
     // Raises the weight of corrections of vertices that have not arrived, so that a correction of
-    // length `correction` [m] with weight 1 counts like the distance at which they arrive.
+    // length `correction` [m] with weight 1 counts like the arrival distance.
     void (*weigh)(const void* self, double correction, double distance, double* weight);
-    // Makes the pull of what has not arrived stiffer. False: that is of no use, it is blocked.
+    // Makes the pull of vertices that have not arrived stiffer. False: it has no effect, they are
+    // blocked.
     bool (*stiffen)(void* self, const double* x, double distance);
-    // What is blocked at x has, from now on in this step, targets it can reach; `stay`: where it
-    // is.
+    // Gives vertices blocked at x reachable targets for the rest of this step; `stay`: their
+    // position.
     void (*retreat)(void* self, const pli_step* step, const double* x, bool stay);
-    int (*behind)(const void* self); // vertices whose targets were taken back so
+    int (*behind)(const void* self); // number of vertices with such targets
 
     // ---- the end of the step
-    // v and a of its unknowns, which have come to q: what `aim` aimed at.
+    // Sets v and a of its unknowns, which are now at q, to what `aim` intended.
     void (*finish)(const void* self, const pli_drive* drive, const double* q, double* v, double* a);
-    void (*commit)(void* self, double h, const double* x); // the step is kept
+    void (*commit)(void* self, double h, const double* x); // the step is accepted
     // Sets 1 for vertices that are not where they should be.
     void (*mark_behind)(const void* self, uint8_t* behind);
 
     // ---- forces
-    // Turns the sum of all forces on each of its vertices, at x, into the force it exerts there:
-    // its own pull is taken out, and what acts along free axes. 3 per vertex [N].
+    // Turns the total force on each of its vertices, at x, into the force it exerts there: removes
+    // its own pull and the components along free axes. 3 per vertex [N].
     void (*reaction)(const void* self, const double* x, double* force);
-    // g . dq along its axes, where g becomes 0 [J].
+    // Returns g . dq along its axes, where g is set to 0 [J].
     double (*take_work)(const void* self, const pli_kinematics* k, const double* dq, double* g);
-    // *work += factor g . dq over its unknowns, none with a free axis [J].
+    // *work += factor g . dq over its unknowns; vertices with a free axis are excluded [J].
     void (*add_work)(const void* self, const pli_kinematics* k, double factor, const double* g,
                      const double* dq, double* work);
-    void (*clear)(const void* self, const pli_kinematics* k, double* values); // 0 at its unknowns
+    void (*clear)(const void* self, const pli_kinematics* k,
+                  double* values); // sets 0 at its unknowns
 
     // ---- explicit steps, in which nothing blocks it
     // Accelerations at the present state, by its path over a step of size h from `time` on.
     void (*bend)(void* self, double time, double h);
     // Accelerations of a step to the targets: constant, from v_n to the velocity at the end.
     void (*guide)(void* self, const pli_drive* drive);
-    // It arrives: q and v of its unknowns, and accelerations at the end of the step.
+    // Arrival: q and v of its unknowns, and accelerations at the end of the step.
     void (*place)(void* self, const pli_drive* drive, double* q, double* v);
     // Writes these accelerations to its unknowns [m/s^2].
     void (*accelerate)(const void* self, const pli_kinematics* k, double* a);
 
-    // ---- state: all that a step starts from, as one section of bytes
+    // ---- state: everything that a step starts from, as one section of bytes
     uint32_t section;
     int version;
     void (*save)(const void* self, pli_pack* out);
     void (*read)(void* self, int version, pli_unpack* in);
-    void (*restart)(void* self, const double* x); // another state begins, with vertices at x
+    void (*restart)(void* self, const double* x); // a new state begins, with vertices at x
 } pli_constraint_ops;
 
 typedef struct pli_constraint {
@@ -111,12 +113,12 @@ typedef struct pli_constraint {
 
 enum { PLI_CONSTRAINT_KINDS = 1 };
 
-// One for each kind, also if it acts on nothing.
+// One for each kind, even if it acts on nothing.
 typedef struct pli_constraints {
     pli_constraint kind[PLI_CONSTRAINT_KINDS];
 } pli_constraints;
 
-// The operations over all kinds: sums of counts, all of conditions, the most stages.
+// The operations over all kinds: sums of counts, conjunctions of conditions, the maximum of stages.
 void pli_constraints_free(pli_constraints* all);
 uint64_t pli_constraints_hash(const pli_constraints* all, int first, int end, uint64_t hash);
 int pli_constraints_count(const pli_constraints* all);

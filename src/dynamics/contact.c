@@ -1,5 +1,5 @@
-// What the world does with contact: its terms, its stiffness in the balance of energy, pairs that
-// are exempt, what readers ask.
+// Contact in the world: its terms, its stiffness in the energy balance, exempt pairs, and what
+// readers can query.
 #include "dynamics/world.h"
 
 #include "math/vec.h"
@@ -28,7 +28,7 @@ void pli_world_choose_stiffness(pli_world* w) {
     pli_collision* c = &w->collision;
     double stiffness = c->stiffness, largest = c->largest_stiffness, gap[2] = {c->gap[0], c->gap[1]};
     bool again = c->started;
-    if (again && !w->carry.grown) return; // it is part of the state
+    if (again && !w->carry.grown) return; // the stiffness is part of the state
     pli_collision_choose_stiffness(c, &at);
     if (!again) return;
     pli_collision_set_stiffness(c, fmax(c->stiffness, stiffness));
@@ -36,8 +36,8 @@ void pli_world_choose_stiffness(pli_world* w) {
     memcpy(c->gap, gap, sizeof c->gap);
 }
 
-// Energy of motion, deformation and contact, and of contact alone. Potentials that are linear, like
-// gravity, have no zero of their own and do not count.
+// Energy of motion, deformation and contact, and of contact alone. Linear potentials, like gravity,
+// have no natural zero and are excluded.
 static double energy_present(const pli_world* w, double* barriers) {
     double present = w->kinetic;
     *barriers = 0;
@@ -77,7 +77,7 @@ pli_status pli_world_exempt(pli_world* w, pli_error* error) {
     if (!pli_collision_may_exempt(c) || (c->started && !w->carry.grown)) return PLI_OK;
     PLI_TRY(pli_collision_exempt_joined(c, w->x, error));
     PLI_TRY(refresh(w, error));
-    if (c->started) return PLI_OK; // what is near may be in contact
+    if (c->started) return PLI_OK; // close pairs may already be in contact
     PLI_TRY(pli_collision_exempt_near(c, w->x, error));
     return refresh(w, error);
 }
@@ -96,7 +96,7 @@ pli_status pli_world_end_exemptions(pli_world* w, pli_error* error) {
     pli_body_pairs before = {0};
     pli_kinematics_positions(&w->kinematics, w->pool, w->history.q[0], w->x);
     PLI_TRY(pli_collision_drop_exempt(c, w->x, &before, error));
-    if (before.count == 0) return PLI_OK; // none is apart
+    if (before.count == 0) return PLI_OK; // no pair has separated
     pli_status status = refresh(w, error);
     if (status == PLI_OK) status = pli_collision_keep_exempt(c, w->x, &before, error);
     if (status == PLI_OK) status = refresh(w, error);

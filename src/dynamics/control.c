@@ -1,14 +1,14 @@
-// The size of the next step, when the world chooses it.
+// Adaptive step size.
 //
-// By error: a step of order p makes a local error of about
+// By error: a step of order p has a local error of about
 //     e = C h |dv|      (p = 1)        e = C h^2 |da|      (p = 2)
-// over all free vertices, C from the scheme's row: half a step's change of velocity is what
-// backward Euler gets wrong, a twelfth of the change of acceleration what the trapezoid rule does
-// [Zienkiewicz and Xie 1991]. Steps whose e is above the allowed error are rejected and made again,
-// shorter; the next size aims at the allowed error.
+// over all free vertices, with C from the scheme's row: backward Euler has an error of half a
+// step's change of velocity, the trapezoid rule of a twelfth of the change of acceleration
+// [Zienkiewicz and Xie 1991]. Steps whose e is above the allowed error are rejected and repeated
+// with a smaller size; the next size aims at the allowed error.
 //
-// By effort: the next size aims at a number of Newton iterations. In both cases a step that
-// does not converge is made again, a quarter as long.
+// By effort: the next size aims at a number of Newton iterations. In both cases a step that does
+// not converge is repeated at a quarter of its size.
 #include "dynamics/world.h"
 
 #include "math/elementary.h"
@@ -36,24 +36,24 @@ pli_status pli_control_check(const pli_world_def* def, pli_error* error) {
     const pli_scheme* scheme = pli_scheme_find(def->scheme);
     if (def->time_step > 0) return PLI_OK;
     if (def->step_min > def->step_max)
-        return refuse(pli_fail(error, PLI_E_ARGUMENT, "step_min = %g s is above step_max = %g s",
-                               def->step_min, def->step_max),
+        return refuse(pli_fail(error, PLI_E_ARGUMENT,
+                               "step_min = %g s, must be at most step_max = %g s", def->step_min,
+                               def->step_max),
                       "step_min", error);
     if (scheme->depth > 2)
         return refuse(pli_fail(error, PLI_E_ARGUMENT,
-                               "scheme \"%s\" is not stable when the step size changes: give a "
+                               "scheme \"%s\" is unstable with a variable step size: set a "
                                "fixed step or use bdf2",
                                scheme->name),
                       "scheme", error);
     if (is_by_error(def) && scheme->order == 0)
         return refuse(
-            pli_fail(error, PLI_E_ARGUMENT, "scheme \"%s\" has no estimate of its error: %s",
-                     scheme->name,
-                     scheme->step ? "give a fixed step" : "set step_control to \"effort\""),
+            pli_fail(error, PLI_E_ARGUMENT, "scheme \"%s\" has no error estimate: %s", scheme->name,
+                     scheme->step ? "set a fixed step" : "set step_control to \"effort\""),
             "scheme", error);
     if (!is_by_error(def) && scheme->step)
         return refuse(pli_fail(error, PLI_E_ARGUMENT,
-                               "scheme \"%s\" is explicit: every step is the same effort, set "
+                               "scheme \"%s\" is explicit, so all steps have the same effort: set "
                                "step_control to \"error\"",
                                scheme->name),
                       "step_control", error);
@@ -62,7 +62,7 @@ pli_status pli_control_check(const pli_world_def* def, pli_error* error) {
 
 void pli_control_start(pli_world* w, double size) {
     w->allowed_error = w->model.def.step_error > 0 ? w->model.def.step_error : 1e-4 * size;
-    // Too large a first guess costs one rejected step by error, but little by effort.
+    // A first guess that is too large costs one rejected step by error, but little by effort.
     w->next_step =
         by_error(w) ? sqrt(w->model.def.step_min * w->model.def.step_max) : w->model.def.step_max;
 }
@@ -71,7 +71,7 @@ double pli_control_size(const pli_world* w) {
     double h = fmax(w->model.def.step_min, fmin(w->model.def.step_max, w->next_step));
     double left = w->model.def.end_time - w->time;
     if (w->model.def.end_time == 0 || left <= 0) return h;
-    // The rest in one step, or in two equal ones rather than a long and a tiny one.
+    // The rest in one step, or in two equal ones instead of a long and a tiny one.
     return left <= 1.001 * h ? left : fmin(h, 0.5 * left);
 }
 
@@ -82,7 +82,7 @@ bool pli_control_shorten(pli_world* w, double h) {
 }
 
 // Largest change over the step of velocity or acceleration of a vertex that is not prescribed, or
-// of a node, in metres by its scale.
+// of a node, converted to metres by its scale.
 static double largest_change(pli_world* w, const double* now, const double* before) {
     pli_sub(now, before, w->scratch, w->kinematics.unknown_count);
     pli_kinematics_directions(&w->kinematics, w->pool, w->scratch, w->dx);
@@ -90,7 +90,7 @@ static double largest_change(pli_world* w, const double* now, const double* befo
     for (int v = 0; v < w->model.vertex_count; ++v)
         if (w->model.supports[v].kind != PLI_SUPPORT_PRESCRIBED)
             largest = fmax(largest, pli_norm(w->dx + 3 * (size_t)v, 3));
-    for (int i = 0; i < w->nodes.count; ++i) // what has no mass is not integrated
+    for (int i = 0; i < w->nodes.count; ++i) // massless nodes are not integrated
         if (w->nodes.list[i].def.mass > 0)
             largest = fmax(largest, w->nodes.list[i].def.scale *
                                         fabs(w->dx[3 * (size_t)(w->nodes.first + i)]));

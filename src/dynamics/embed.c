@@ -1,5 +1,5 @@
 // Embedded bodies: skins of the body before them, their cage. Each vertex of a skin moves with the
-// tetrahedron that it lies in at rest, or the nearest one: x = sum of w_i x_i over its corners,
+// tetrahedron that contains it at rest, or the nearest one: x = sum of w_i x_i over its corners,
 // with the barycentric coordinates w at rest.
 #include "dynamics/world.h"
 
@@ -8,17 +8,17 @@
 
 #include <string.h>
 
-// The farthest that a vertex may lie outside, as a barycentric coordinate: beyond it small strains
-// of the tetrahedron move the vertex far.
+// The largest distance that a vertex may be outside, as a barycentric coordinate. Beyond it small
+// strains of the tetrahedron move the vertex far.
 static const double FARTHEST = -2;
 
-// ---- where a vertex lies
+// ---- locating a vertex
 
 typedef struct search {
     const pli_world* world;
     const int32_t* elements;
     const double* p;
-    double best, weights[4]; // the least barycentric coordinate; all of them
+    double best, weights[4]; // the smallest barycentric coordinate; all of them
     int32_t element;         // -1: none yet
 } search;
 
@@ -31,7 +31,7 @@ static double volume(const double* a, const double* b, const double* c, const do
     return pli_dot(n, w, 3);
 }
 
-// Keeps the tetrahedron in which the least barycentric coordinate of the point is largest.
+// Keeps the tetrahedron in which the smallest barycentric coordinate of the point is largest.
 static bool look_at(void* context, int32_t element) {
     search* s = context;
     const double *x[4], *p = s->p;
@@ -50,9 +50,9 @@ static bool look_at(void* context, int32_t element) {
     return true;
 }
 
-// The tetrahedron that contains the point. If there is none: the best one within the size of the
-// largest, so that a small one cut by the surface is not extrapolated far; if there is none, the
-// best of the nearest.
+// The tetrahedron that contains the point. Otherwise the best one within the size of the largest,
+// so that a small one cut by the surface is not extrapolated far; otherwise the best of the
+// nearest.
 static void find_element(search* s, const pli_tree* tree, double size) {
     double room = 0;
     s->element = -1;
@@ -66,7 +66,7 @@ static void find_element(search* s, const pli_tree* tree, double size) {
 
 // ---- unknowns
 
-// The vertex blends the corners, however these move; fixed corners contribute to x0.
+// The vertex interpolates the corners, however these move; fixed corners contribute to x0.
 static pli_status set_vertex(pli_world* w, int vertex, const int32_t* corners,
                              const double* weights, pli_error* error) {
     pli_kinematics* k = &w->kinematics;
@@ -90,7 +90,7 @@ static pli_status set_vertex(pli_world* w, int vertex, const int32_t* corners,
     return pli_kinematics_set_blend(k, vertex, x0, count, blends, error);
 }
 
-// It starts with the velocity and position of its cage; its own are ignored.
+// It starts with the position and velocity of its cage; its own are ignored.
 static void blend_start(const int32_t* corners, const double* weights, double* x, int vertex) {
     for (int k = 0; k < 3; ++k) {
         double sum = 0;
@@ -111,8 +111,8 @@ static pli_status set_vertices(pli_world* w, int body, const pli_tree* tree, dou
         if (s.best < FARTHEST)
             return pli_error_place(
                 pli_fail(error, PLI_E_ARGUMENT,
-                         "body \"%s\": vertex %d is too far from the tetrahedra of body \"%s\" "
-                         "to move with them: fill it with smaller ones",
+                         "body \"%s\": vertex %d is too far outside the tetrahedra of body \"%s\""
+                         ": use a cage that covers it, or smaller tetrahedra",
                          w->model.bodies[body].name, v - w->model.bodies[body].first_vertex,
                          cage->name),
                 error, PLI_OBJECT_BODY, body, "mesh");

@@ -8,8 +8,8 @@
 // The step size; before the first step that of the world.
 static double stage_size(const pli_world* w) { return w->h > 0 ? w->h : w->model.def.time_step; }
 
-// Loads and dissipation learn time, place and velocity: v = rate (x - x_still). Constraints keep
-// the data of the whole step. Leaves the positions in world->x.
+// Passes time, position and velocity to loads and dissipation: v = rate (x - x_still). Constraints
+// keep the data of the whole step. Leaves the positions in world->x.
 static pli_status set_stage(pli_world* w, double time, const double* q, const double* v,
                             double rate, pli_error* error) {
     const pli_kinematics* k = &w->kinematics;
@@ -34,8 +34,8 @@ static pli_status set_stage(pli_world* w, double time, const double* q, const do
     return PLI_OK;
 }
 
-// Subtracts from `force` what constrained vertices exert on others through a mass that is not
-// lumped.
+// Subtracts from `force` the forces that constrained vertices exert on others through a mass that
+// is not lumped.
 static void add_constraint_inertia(pli_world* w, double* force) {
     const pli_kinematics* k = &w->kinematics;
     if (pli_constraints_count(&w->constraints) == 0 || k->mass_count <= k->group_count) return;
@@ -122,8 +122,8 @@ static pli_status stage_acceleration(void* self, double time, const double* q, c
     return PLI_OK;
 }
 
-// One step of the scheme; it starts from history.a, in which prescribed vertices are at rest before
-// and after it.
+// One step of the scheme. It starts from history.a, in which prescribed vertices have no
+// acceleration before and after it.
 static pli_status step_scheme(pli_world* w, const pli_forces* forces, pli_error* error) {
     const pli_kinematics* k = &w->kinematics;
     pli_drive drive = pli_world_drive(w);

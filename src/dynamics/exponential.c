@@ -3,22 +3,22 @@
 //
 //     y(n+1) = y + h phi1(h J) f(y),    phi1(z) = (e^z - 1) / z,
 //
-// exact for linear forces. phi1(h J) f is found in the space of f, J f, J^2 f ...
+// exact for linear forces. phi1(h J) f is computed in the Krylov space of f, J f, J^2 f ...
 // (Arnoldi): phi1 of the small Hessenberg matrix H is the upper right column of exp([h H, e1; 0,
-// 0]). The step that a space of given size can resolve depends on h times the largest frequency;
-// a longer step is divided into equal parts of the same linear equation: u = y - y(n)
-// follows u' = f + J u, so a part of size t from u on is
+// 0]). The step that a space of given size can resolve depends on h times the largest frequency. A
+// longer step is divided into equal parts of the same linear equation: u = y - y(n) follows u' = f
+// + J u, so a part of size t starting at u is
 //
 //     u + t phi1(t J) (f + J u).
 //
-// H does not depend on t, so that smaller parts cost no new space. Positions are measured in 1 /
-// omega of the stiffest motion, roughly: then J is nearly normal and its exponential is computed
-// well.
+// H does not depend on t, so smaller parts need no new space. Positions are scaled by about omega
+// of the stiffest motion: then J is nearly normal and its exponential is accurate.
 //
-// J holds stiffness and damping. Other changes of f, by time and by the dependence of the damping
-// on the position, enter as f' = r along the motion, by a difference over a small part of the step:
+// J holds stiffness and damping. Other changes of f, with time and through the dependence of the
+// damping on the position, enter as f' = r along the motion, by a difference over a small part of
+// the step:
 //     r = (a(t + d, q + d v, v) - a) / d + M^-1 K v,   v += h^2/2 r,   q += h^3/6 r,
-// the first term of h^2 phi2(h J) r: order 2 in all cases, at one more evaluation where needed.
+// the first term of h^2 phi2(h J) r: order 2 in all cases, with one more evaluation where needed.
 #include "dynamics/scheme.h"
 
 #include "math/small.h"
@@ -28,7 +28,7 @@
 
 enum { KRYLOV = 60, AUGMENTED = KRYLOV + 2, MOST_PARTS = 1024 };
 
-// Tolerances of phi1(t J) f, relative to |f|: a space stops growing at the first; a part that needs
+// Tolerances of phi1(t J) f, relative to |f|. A space stops growing at the first; a part that needs
 // the whole space is accepted up to the second, because rounding may hide the first.
 static const double aim = 1e-14, allowed = 1e-12;
 
@@ -37,7 +37,7 @@ typedef struct krylov {
     int n;                           // entries of y
     int size;                        // dimension reached
     double scale;                    // y = (scale q, v) [1/s]
-    double next;                     // length of the basis vector that would come next
+    double next;                     // norm of the next basis vector
     double *f, *u, *place;           // f at the start; y - y(n); scratch of n / 2
     double* basis;                   // size + 1 vectors of n
     double H[AUGMENTED * AUGMENTED]; // Hessenberg, row-major
@@ -79,13 +79,14 @@ static pli_status add_drift(const pli_history* at, double h, const pli_forces* f
 }
 
 // omega^2 of the stiffest motion from a few powers of M^-1 K, from below, or 1 / h^2 if that is
-// larger. Its size is all that matters.
+// larger. Only the order of magnitude matters.
 static pli_status find_scale(krylov* k, double h, pli_error* error) {
     enum { POWERS = 4 };
     int n = k->n / 2;
     double *x = k->basis, *y = x + n, *still = y + n, squared = 0;
     memset(still, 0, sizeof *still * (size_t)n);
-    for (int i = 0; i < n; ++i) x[i] = (uint32_t)i * 2654435761u >> 31 ? 1 : -1; // no pattern
+    for (int i = 0; i < n; ++i)
+        x[i] = (uint32_t)i * 2654435761u >> 31 ? 1 : -1; // pseudo-random signs
     for (int power = 0; power < POWERS; ++power) {
         PLI_TRY(k->forces->jacobian(k->forces->self, x, still, y, error));
         double before = pli_norm(x, n), length = pli_norm(y, n);
@@ -112,8 +113,8 @@ static double project(krylov* k, double t) {
 // The exponential of a large H costs more than a vector, so it is not computed for each vector.
 static bool is_looked_at(int size) { return size <= 8 || size % 4 == 0 || size == KRYLOV; }
 
-// Grows the space from its first vector until phi1(t J) f is known to rounding or the space is
-// full. `missing`: what is not known.
+// Grows the space from its first vector until phi1(t J) f is accurate to rounding or the space is
+// full. `missing`: the estimated error.
 static pli_status grow(krylov* k, double t, double* missing, pli_error* error) {
     memset(k->H, 0, sizeof k->H);
     for (k->size = 1;; ++k->size) {
@@ -121,7 +122,7 @@ static pli_status grow(krylov* k, double t, double* missing, pli_error* error) {
         double* next = k->basis + (size_t)m * (size_t)k->n;
         PLI_TRY(apply(k, basis_at(k, m - 1), next, error));
         double before = pli_norm(next, k->n);
-        for (int pass = 0; pass < 2; ++pass) // twice is enough to be orthogonal
+        for (int pass = 0; pass < 2; ++pass) // two passes give orthogonality
             for (int i = 0; i < m; ++i) {
                 double along = pli_dot(basis_at(k, i), next, k->n);
                 k->H[i * AUGMENTED + m - 1] += along;
@@ -132,7 +133,7 @@ static pli_status grow(krylov* k, double t, double* missing, pli_error* error) {
         if (whole) k->next = 0;
         if (whole || is_looked_at(m)) {
             *missing = project(k, t);
-            // not a number: H of a small space may grow where J does not, and overflow
+            // NaN: H of a small space may grow where J does not, and overflow
             if (*missing <= aim || whole || m == KRYLOV) return PLI_OK;
         }
         k->H[m * AUGMENTED + m - 1] = k->next;
@@ -167,7 +168,7 @@ static pli_status solve(krylov* k, double h, bool* solved, pli_error* error) {
 
 enum { EXTRA_VECTORS = 3 }; // f, u, place
 
-// The struct, and behind it the vectors.
+// The struct, followed by the vectors.
 size_t pli_exponential_work_size(int n) {
     return sizeof(krylov) + sizeof(double) * 2 * (size_t)n * (KRYLOV + 1 + EXTRA_VECTORS);
 }

@@ -1,30 +1,30 @@
-// Do the forces on each body balance? The convergence test for forces, beside that for speed: a
-// correction far slower than the tolerance may still be far larger than the gap of a contact, whose
-// force it would then change by orders of magnitude.
+// Force balance of each body. This convergence test complements the one for speed: a correction far
+// below the speed tolerance may still be far larger than the gap of a contact, whose force it would
+// then change by orders of magnitude.
 //
-// At a minimum dE/dq is 0: forces, friction and M a of the scheme cancel at every unknown. Summed
-// over a body the remainder is a net force and, about the centre of its box, a net torque,
-// which are compared with the largest single force on it (times the farthest arm). Nodes have
-// neither force nor torque to sum: each is judged by itself, J/unit as newtons by its scale,
-// against the largest force on its body or its nodes.
+// At a minimum dE/dq is 0: forces, friction and M a of the scheme cancel at every unknown. The
+// remainder summed over a body is a net force and, about the centre of its bounding box, a net
+// torque. They are compared with the largest single force on it (times the longest lever arm).
+// Nodes have neither force nor torque to sum: each is tested by itself, J/unit converted to newtons
+// by its scale, against the largest force on its body or its nodes.
 #include "dynamics/world.h"
 
 #include "math/vec.h"
 
 #include <float.h>
 
-// What a position cannot resolve, as a part of its size; forces are exact up to a few roundings.
+// Rounding unit of a position relative to its magnitude; forces are exact up to a few roundings.
 static const double RESOLUTION = 16 * DBL_EPSILON, ROUNDING = 4 * DBL_EPSILON;
 
 typedef struct net_force {
     double force[3], torque[3];
     double largest;  // single force [N]
-    double rounding; // square of what rounding of positions may do to inertia and elasticity [N^2]
-    double lost;     // the same with the stiffness of contact [N^2]
+    double rounding; // square of the effect of position rounding on inertia and elasticity [N^2]
+    double lost;     // same, with the contact stiffness [N^2]
 } net_force;
 
-// The largest force that acts at each vertex, that of inertia included: w->load. Of nodes also per
-// body: w->body_forces.
+// The largest force at each vertex, including inertia: w->load. For nodes also per body:
+// w->body_forces.
 static void find_largest(pli_world* w) {
     const pli_kinematics* k = &w->kinematics;
     pli_assembly_largest(&w->assembly, w->load);
@@ -57,20 +57,20 @@ static void box_of(const pli_world* w, int body, double centre[3], double* arm) 
     *arm = pli_norm(half, 3);
 }
 
-// Of vertices that slide: of inertia alone [N/m].
+// For sliding vertices: inertia only [N/m].
 static double stiffness_of(const pli_world* w, int v) {
     bool moves = w->kinematics.vertices[v].identity_group >= 0;
     return moves ? pli_assembly_vertex_stiffness(&w->assembly, v)
                  : w->aim.inertia * w->model.masses[v];
 }
 
-// Has the vertex a stencil that changes, one of contact?
+// True if the vertex has a dynamic (contact) stencil.
 static bool touches(const pli_world* w, int v) {
     const int32_t* start = w->assembly.vertex_gather[1].start;
     return start[v + 1] > start[v];
 }
 
-// Without contact: the mean over the vertices of a body that touch nothing.
+// Without contact: the mean over the vertices of a body without contact.
 static double plain_stiffness(const pli_world* w, int body) {
     double sum = 0;
     int count = 0;
@@ -83,8 +83,7 @@ static double plain_stiffness(const pli_world* w, int body) {
     return count > 0 ? sum / count : 0;
 }
 
-// Vertex v, which moves freely or slides: w->dx is the remainder there. `plain`: stiffness
-// without contact.
+// Vertex v, free or sliding: w->dx is the remainder there. `plain`: stiffness without contact.
 static void add_vertex(const pli_world* w, int v, const double centre[3], double plain,
                        net_force* sum) {
     double arm[3], moment[3];
@@ -101,7 +100,7 @@ static void add_vertex(const pli_world* w, int v, const double centre[3], double
     sum->lost += fmax(least * least, all * all);
 }
 
-// The remainder of a sum of forces as a part of the largest one, less what rounding explains.
+// The remainder of a sum of forces relative to the largest one, minus what rounding explains.
 static double share_of(double left, double largest, double rounding) {
     double beyond = left - rounding;
     return beyond > 0 ? beyond / largest : 0;
@@ -113,7 +112,7 @@ static double worst_share(const net_force* sum, double arm, double rounding) {
     return fmax(force, torque);
 }
 
-// Of a body whose vertices have unknowns of their own.
+// For a body whose vertices have unknowns of their own.
 static pli_unbalanced body_share(pli_world* w, int body) {
     const pli_kinematics* k = &w->kinematics;
     double centre[3], arm, plain = plain_stiffness(w, body);
@@ -127,15 +126,15 @@ static pli_unbalanced body_share(pli_world* w, int body) {
                             .resolved = worst_share(&sum, arm, sqrt(sum.lost))};
 }
 
-// The entry of unknown c of a group in the diagonal of the matrix [N/m].
+// The diagonal matrix entry of unknown c of a group [N/m].
 static double diagonal(const pli_world* w, int group, int c) {
     const pli_pattern* pattern = &w->assembly.pattern;
     int at = pattern->block_value[pattern->block_start[group]];
     return w->assembly.values[at + c * (pattern->column_height[group] + 1)];
 }
 
-// Of node i, after those of all bodies. Its force feels the rounding of its value and, through its
-// scale, that of the points of its key.
+// For node i, after those of all bodies. Rounding of its value and, through its scale, of the
+// points of its key affects its force.
 static double node_share(const pli_world* w, int i, const double* g) {
     const pli_kinematics* k = &w->kinematics;
     const pli_node* node = &w->nodes.list[i];
@@ -149,8 +148,9 @@ static double node_share(const pli_world* w, int i, const double* g) {
                     ROUNDING * w->load[v] + RESOLUTION * (size + far) * stiffness);
 }
 
-// Of a group that drives several vertices: unknown c has a force of its own. What positions of size
-// x cannot resolve is x / weight of the unknown, times its entry of the matrix a force.
+// For a group that drives several vertices: each unknown c has its own force. Positions of
+// magnitude x have the rounding unit x / weight of the unknown; times its matrix entry this is a
+// force.
 static double unknown_share(const pli_world* w, int group, int c, double left) {
     const pli_kinematics* k = &w->kinematics;
     int width = pli_group_width(k, group);

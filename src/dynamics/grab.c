@@ -7,7 +7,7 @@
 #include <float.h>
 #include <string.h>
 
-// ---- the springs: P = sum of k/2 |x - anchor - move|^2 over the vertices held
+// ---- the springs: P = sum of k/2 |x - anchor - move|^2 over the grabbed vertices
 
 static int grab_count(const void* self) { return ((const pli_grab*)self)->count; }
 
@@ -49,7 +49,7 @@ void pli_grab_free(pli_grab* held, pli_memory* memory) {
     held->count = held->vertex_capacity = held->spring_capacity = 0;
 }
 
-// ---- what is held
+// ---- grabbed vertices
 
 static double body_mass(const pli_world* w, int body) {
     double mass = 0;
@@ -58,7 +58,7 @@ static double body_mass(const pli_world* w, int body) {
     return mass;
 }
 
-// For a body: with its mass, a quarter of the period is a tenth of a second.
+// For a body: with its mass, a quarter period is 0.1 s.
 static double chosen_stiffness(const pli_world* w, int body) {
     static const double rate = 15.7; // [1/s]
     return body_mass(w, body) * rate * rate;
@@ -73,7 +73,8 @@ static bool can_move(const pli_world* w, int vertex) {
 static pli_status check_grab(pli_world* w, const double place[3], double k, pli_error* error) {
     PLI_TRY(pli_world_make_ready(w, error));
     if (!w->model.def.interactive)
-        return pli_fail(error, PLI_E_ARGUMENT, "grab: pli_world_def.interactive must be true");
+        return pli_fail(error, PLI_E_ARGUMENT,
+                        "grab: the world is not interactive; set pli_world_def.interactive");
     if (!place || !isfinite(place[0] + place[1] + place[2]) || !(k >= 0) || !isfinite(k))
         return pli_fail(error, PLI_E_ARGUMENT, "grab: target and k must be finite, and k >= 0");
     return PLI_OK;
@@ -93,7 +94,8 @@ static pli_status grab(pli_world* world, int vertex, const double target[3], dou
         return pli_fail(error, PLI_E_ARGUMENT, "grab: vertex %d, must be 0 to %d", vertex,
                         w->model.vertex_count - 1);
     if (!can_move(w, vertex))
-        return pli_fail(error, PLI_E_ARGUMENT, "grab: vertex %d is fixed or prescribed", vertex);
+        return pli_fail(error, PLI_E_ARGUMENT,
+                        "grab: vertex %d is fixed or prescribed; choose one that can move", vertex);
     PLI_TRY(make_room(w, 1, error));
     held->epoch += held->body >= 0 || held->count != 1 || held->vertices[0] != vertex;
     held->body = -1;
@@ -111,14 +113,15 @@ pli_status pli_world_grab(pli_world* world, int vertex, const double target[3], 
     return pli_world_leave(world, grab(world, vertex, target, k, error));
 }
 
-// All vertices of a body that can move, where they are now.
+// Grabs all movable vertices of a body at their present positions.
 static pli_status hold_body(pli_world* w, int body, pli_error* error) {
     pli_grab* held = &w->grab;
     int first = w->model.bodies[body].first_vertex, end = pli_body_end_vertex(&w->model, body),
         count = 0;
     for (int v = first; v < end; ++v) count += can_move(w, v);
     if (count == 0)
-        return pli_fail(error, PLI_E_ARGUMENT, "grab: body \"%s\" is fixed or prescribed",
+        return pli_fail(error, PLI_E_ARGUMENT,
+                        "grab: body \"%s\" is fixed or prescribed; choose one that can move",
                         pli_world_body_name(w, body));
     PLI_TRY(make_room(w, count, error));
     held->epoch++;
@@ -183,7 +186,7 @@ pli_status pli_grab_restore(pli_world* world, pli_unpack* in, pli_error* error) 
     if (in->apply && pli_unpack_good(in)) {
         PLI_TRY(make_room(w, count, error));
         held->body = body;
-        held->count = 0; // until they are there
+        held->count = 0; // until they are read
         held->epoch++;
     }
     pli_unpack_ints(in, held->vertices, (size_t)count, 0, w->model.vertex_count - 1, "vertex held");

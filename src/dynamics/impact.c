@@ -1,17 +1,16 @@
 // Contact under a scheme that keeps accelerations (newmark).
 //
-// Half of the force at the start of a step belongs to the step: the mean of start and end is what
-// makes the scheme of order 2. The forces of contact are not smooth. What pushed at the end of one
-// step would push on in the next, where nothing touches any more, and the energy grows: a ball at
-// 67 m/s against a wall doubles it. So forces of contact act at the end of the step alone [Kane99],
+// Half of the force at the start of a step belongs to the step: the mean of start and end makes the
+// scheme second order. Contact forces are not smooth. A force at the end of one step would continue
+// to act in the next, where nothing touches any more, and the energy grows: for a ball that hits a
+// wall at 67 m/s it doubles. So contact forces act only at the end of the step [Kane99],
 //
 //     q' = q + h v + h^2 ((1/2 - beta) a + beta (a' + c')),  v' = v + h ((1 - gamma) a + gamma (a'
 //     + c'))
 //
 // with c' the acceleration by barriers and friction at the end; the next step starts from a'. Over
-// a step gamma h c' is what contact adds to the velocity, so only the share gamma of the barriers'
-// force acts: that is what readers are told, what supports carry, and what prescribed vertices work
-// against.
+// a step contact adds gamma h c' to the velocity, so only the fraction gamma of the barrier force
+// acts. This fraction is reported to readers, carried by supports, and acts on prescribed vertices.
 #include "dynamics/world.h"
 
 #include "math/vec.h"
@@ -20,15 +19,15 @@ double pli_world_contact_share(const pli_world* w) {
     return w->scheme->aim && w->scheme->accelerates ? w->scheme_def.gamma : 1;
 }
 
-// The gradient of contact at world->x, in world->dx; false if nothing touches.
+// The contact gradient at world->x, in world->dx; false if there is no contact.
 static bool contact_gradient(pli_world* w) {
     for (int i = 3 * w->nodes.first; i < 3 * w->kinematics.vertex_count; ++i) w->dx[i] = 0;
     return pli_collision_gradient(&w->collision, w->x, w->dx);
 }
 
-// M^-1 of the gradient of contact at world->x (left in world->dx), on unknowns that are not
+// M^-1 times the contact gradient at world->x (left in world->dx), on unknowns that are not
 // prescribed: minus the acceleration c'. Leaves the gradient on unknowns in world->force, with 0
-// where they are prescribed; *prescribed gets its work there over dq (NULL: not wanted).
+// where they are prescribed; *prescribed gets its work there over dq (NULL: not requested).
 static pli_status contact_acceleration(pli_world* w, const double* dq, double* prescribed,
                                        double* c, pli_error* error) {
     const pli_kinematics* k = &w->kinematics;
@@ -62,7 +61,7 @@ pli_status pli_world_end_contact(pli_world* w, pli_balance* balance, pli_error* 
         pli_axpy(-rest, w->dx, w->gx, 3 * w->model.vertex_count);
         pli_sub(w->q, w->history.q[0], dq, n);
         PLI_TRY(contact_acceleration(w, dq, &work, c, error));
-        // Prescribed vertices feel the others through a mass that is not lumped.
+        // A mass that is not lumped couples prescribed vertices with the others.
         pli_mass_multiply(k, c, w->force);
         pli_constraints_add_work(&w->constraints, k, -1, w->force, dq, &work);
         balance->work_prescribed -= rest * work;

@@ -1,4 +1,4 @@
-// See islands.h.
+// Islands: see islands.h.
 #include "dynamics/islands.h"
 
 #include "base/collections.h"
@@ -7,16 +7,16 @@
 
 #include <string.h>
 
-// An island that was cut short looks this many times as far ahead in the next step: a search over
-// whole directions finds many pairs that are not needed.
+// The search of an island that was cut short reaches this many times as far in the next step: a
+// search over whole directions finds many pairs that are not needed.
 static const double AHEAD = 8;
 
-// But at least this far: an island that could not move at all would never look ahead again.
+// Minimum reach: an island that could not move at all would otherwise never search again.
 static const double LEAST_REACH = 1e-6;
 
 // ---- parts
 
-// Joins all groups that drive vertex v to `*first`, the first one that was seen (-1: none yet).
+// Joins all groups that drive vertex v to `*first`, the first group found (-1: none yet).
 static void join_vertex(const pli_kinematics* k, int32_t* root, int v, int* first) {
     const pli_vertex_map* map = &k->vertices[v];
     for (int e = map->entry_start - 1; e < map->entry_end; ++e) {
@@ -138,14 +138,14 @@ void pli_islands_begin(pli_world* w) {
     pli_assembly_hold(&w->assembly, NULL, NULL);
 }
 
-// A vertex whose unknowns are frozen couples nothing.
+// A vertex with frozen unknowns couples nothing.
 static bool is_frozen(const pli_world* w, int v) {
     int group = w->kinematics.vertices[v].identity_group;
     return group >= 0 && w->frozen[group];
 }
 
-// Is there anything but 0 in the Hessian of a stencil? Blocks of fixed vertices are not written:
-// what stands there is of another stencil.
+// Is the Hessian of a stencil nonzero? Blocks of fixed vertices are not written: they hold data of
+// another stencil.
 static bool is_stiff(const pli_kinematics* k, int width, const int32_t* vertices, const double* H) {
     int square = k->dim * k->dim;
     for (int i = 0; i < width; ++i)
@@ -199,16 +199,15 @@ int pli_islands_spread(pli_world* w) {
     return count;
 }
 
-// ---- what has converged
+// ---- converged islands
 
-// value[root] = the largest of its parts.
+// value[root] = the maximum over its parts.
 static void take_largest(const pli_islands* at, double* value) {
     for (int i = 0; i < at->part_count; ++i)
         value[at->root[i]] = fmax(value[at->root[i]], value[i]);
 }
 
-// Are there islands slower than the tolerance beside others that are not? If all are slow the
-// minimizer ends.
+// Are some islands slower than the tolerance and others not? If all are slow the minimizer ends.
 static bool some_are_slow(const pli_world* w) {
     const pli_islands* at = &w->islands;
     bool slow = false, fast = false;
@@ -220,8 +219,8 @@ static bool some_are_slow(const pli_world* w) {
     return slow && fast;
 }
 
-// Islands that are slow enough and in balance are settled, and those whose forces have changed, or
-// that touch one that moves, are not. Returns whether any flag changes.
+// Settles islands that are slow enough and balanced. Wakes those whose forces have changed or that
+// touch a moving one. Returns whether any flag changed.
 static bool find_settled(pli_world* w, bool allowed, const double* g) {
     pli_islands* at = &w->islands;
     bool changed = false;
@@ -262,7 +261,7 @@ void pli_islands_rest(const pli_islands* at, double* g) {
 
 // ---- step lengths
 
-// Scales what moves with each island by its limit.
+// Scales the motion of each island by its limit.
 static void scale(const int32_t* island, const double* limit, int count, int width, double* p) {
     for (int i = 0; i < count; ++i)
         if (island[i] >= 0 && limit[island[i]] < 1)
@@ -284,7 +283,7 @@ static void scale_all(pli_world* w, double* p) {
     scale(at->unknown_island, at->limit, at->unknown_count, 1, p);
 }
 
-// The part of the unknowns that move whose reach is all of their direction.
+// The fraction of the moving unknowns whose reach is their full direction.
 static double share_of_free(const pli_islands* at) {
     double all = 0, whole = 0;
     for (int i = 0; i < at->unknown_count; ++i) {

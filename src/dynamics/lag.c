@@ -1,6 +1,7 @@
-// The loop of an implicit step: what terms lag (friction forces, the rim of a pressure) is frozen,
-// E is minimized, and again as often as asked for. Around it, what constraints need: stages along
-// paths that bend, a stiffer pull until they arrive, and a retreat where they are blocked.
+// The loop of an implicit step: lagged quantities (friction forces, the boundary terms of a
+// pressure) are frozen, E is minimized, and this repeats as often as requested. Around it, what
+// constraints need: stages along curved paths, a stiffer pull until they arrive, and reachable
+// targets where they are blocked.
 #include "dynamics/step.h"
 
 #include "math/vec.h"
@@ -11,7 +12,7 @@ enum { MAX_STIFFENINGS = 40, MAX_RETREATS = 4, MAX_LOAD_PASSES = 200, MAX_FRICTI
 
 // ---- one pass
 
-// `loads`: of loads alone.
+// `loads`: loads only.
 static pli_status freeze(pli_world* w, bool loads, pli_error* error) {
     pli_kinematics_positions(&w->kinematics, w->pool, w->q, w->x);
     pli_view view = pli_world_view(w);
@@ -27,19 +28,20 @@ pli_status pli_lag_freeze(pli_world* w, const pli_lag_loop* loop, int pass, pli_
     return freeze(w, pass >= loop->friction, error);
 }
 
-// By the values of the last problem value: pairs that are only near have none.
+// From the last values: pairs that are only close have none.
 static bool touches(const pli_world* w) {
     for (int t = 0; t < w->term_count; ++t)
         if (w->terms[t].contact && w->term_values[t] != 0) return true;
     return false;
 }
 
-// Where nothing touches, the minimization starts from where constant accelerations lead,
-// q_hat + a / inertia, if the segment to it is certified and E is lower there: one direction less
-// where motion is smooth. Contact forces are not constant.
+// Without contact, the minimization starts from the state that constant accelerations predict,
+// q_hat + a / inertia, if the segment to it is certified and E is lower there. This saves one
+// direction if motion is smooth. Contact forces are not constant.
 pli_status pli_lag_predict(pli_world* w, int pass, pli_error* error) {
     const pli_history* at = &w->history;
-    double *p = w->v, *ahead = w->a, alpha = 1, e, e_ahead, size; // both are set at the end
+    double *p = w->v, *ahead = w->a, alpha = 1, e, e_ahead,
+           size; // work space: both are set at the end
     bool useful = pass == 0 && w->aim.inertia > 0 && !w->scheme->averages;
     if (!useful || w->collision.contacts.count > 0) return PLI_OK;
     for (int i = 0; i < at->n; ++i) ahead[i] = w->aim.q_hat[i] + at->a[i] / w->aim.inertia;
@@ -54,8 +56,8 @@ pli_status pli_lag_predict(pli_world* w, int pass, pli_error* error) {
     return PLI_OK;
 }
 
-// Adds what one minimization reports to the report of the step. One that reached rounding is as
-// good as can be: the step goes on as if it had converged, and says so in the end.
+// Adds the info of one minimization to that of the step. One that reached rounding cannot be
+// improved: the step continues as if it had converged and reports it at the end.
 static void add_info(pli_world* w, pli_step_info* info, pli_minimize_info* part) {
     w->rounded = w->rounded || part->reason == PLI_ROUNDING;
     if (part->reason == PLI_ROUNDING) part->reason = PLI_CONVERGED;
@@ -80,7 +82,7 @@ static pli_status run_minimizer(pli_world* w, pli_minimize_info* part, pli_error
     return status;
 }
 
-// *iterations tells how much work it was.
+// *iterations: the work done.
 static pli_status minimize(pli_world* w, pli_step_info* info, int* iterations, pli_error* error) {
     if (w->kinematics.group_count > 0) memset(w->frozen, 0, (size_t)w->kinematics.group_count);
     *iterations = w->short_steps = 0;
@@ -95,7 +97,7 @@ static pli_status minimize(pli_world* w, pli_step_info* info, int* iterations, p
         pli_kinematics_positions(&w->kinematics, w->pool, w->q, w->x);
         info->blocked = pli_constraints_arrive(&w->constraints, w->x, w->arrival);
         if (info->blocked == 0) return PLI_OK;
-        if (part.reason != PLI_CONVERGED) break; // what is in the way is too much for the minimizer
+        if (part.reason != PLI_CONVERGED) break; // the minimizer cannot pass the obstacle
         if (!pli_constraints_stiffen(&w->constraints, w->x, w->arrival)) break;
     }
     info->reason = PLI_BLOCKED;
@@ -115,21 +117,21 @@ static bool has_lagged_load(const pli_world* w) {
     return false;
 }
 
-// How often friction is lagged, at most: where there is none, once is enough.
+// Maximum number of friction updates: one if there is no friction.
 static int friction_passes(const pli_world* w) {
     int asked = w->model.def.contact.friction_iterations;
     if (!w->collision.has_friction) return 1;
     return asked > 0 ? asked : MAX_FRICTION_PASSES;
 }
 
-// The targets of the end of the step; the part `from` of it is done.
+// Sets the targets of the end of the step; the fraction `from` of it is done.
 static pli_status retarget_end(pli_world* w, double from, pli_error* error) {
     PLI_TRY(pli_constraints_retarget(&w->constraints, &w->present, from, 1, error));
     pli_world_aim_constraints(w);
     return PLI_OK;
 }
 
-// All stages but the last. *arrived is false if constraints did not come so far.
+// All stages but the last. *arrived is false if constraints did not reach the last stage.
 static pli_status follow_path(pli_world* w, pli_step_info* info, bool* arrived, pli_error* error) {
     int stages = pli_constraints_stages(&w->constraints, &w->present), iterations;
     *arrived = true;
@@ -152,13 +154,13 @@ pli_status pli_lag_begin(pli_world* w, pli_lag_loop* loop, pli_step_info* info, 
     return follow_path(w, info, &loop->more, error);
 }
 
-// What is placed at dhat has contact, but no force yet that friction could be lagged from: in the
-// first step it is lagged once more. If that does not converge, the pass before it counts.
+// A body placed at dhat has contact, but no force yet from which friction could be lagged: the
+// first step updates friction once more. If that does not converge, the previous pass is used.
 static pli_status lag_again(pli_world* w, pli_step_info* info, pli_error* error) {
     int n = w->history.n, iterations;
     double alpha = 1;
     if (!pli_collision_friction_is_stale(&w->collision, w->x)) return PLI_OK;
-    pli_copy(w->q, w->v, n); // whose own value is found at the end of the step
+    pli_copy(w->q, w->v, n); // its own value is computed at the end of the step
     PLI_TRY(freeze(w, false, error));
     PLI_TRY(minimize(w, info, &iterations, error));
     info->lag_passes++;
@@ -183,10 +185,10 @@ pli_status pli_lag_judge(pli_world* w, pli_lag_loop* loop, int pass, pli_step_in
     return PLI_OK;
 }
 
-// ---- constraints that are blocked
+// ---- blocked constraints
 
-// Some may be blocked more than others: the step is made again from its start, with targets that
-// constraints can reach as a whole.
+// Some vertices may be blocked more than others: the step is repeated from its start, with targets
+// that the constraints can reach as a whole.
 pli_status pli_lag_retreat(pli_world* w, pli_step_info* info, pli_error* error) {
     for (int left = MAX_RETREATS; left > 0 && info->reason != PLI_CONVERGED; --left) {
         double alpha = 1;

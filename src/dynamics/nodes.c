@@ -1,8 +1,8 @@
-// Stencils that energies find in their bodies, and the nodes that they ask for meanwhile: numbered
-// behind the points, placed, judged and read.
+// Stencils that energies find in their bodies, and the nodes that they request meanwhile: numbered
+// after the points, added as unknowns, tested and read.
 //
-// Found before the unknowns are numbered; the stencils wait in world->found until the terms are
-// made of them.
+// They are found before the unknowns are numbered; the stencils are kept in world->found until the
+// terms are built.
 #include "dynamics/world.h"
 
 #include "math/vec.h"
@@ -44,7 +44,7 @@ static pli_body_view view_of(const pli_world* world, const pli_body_energy* ener
     return view;
 }
 
-// Of all energies; `weights` and `held` of the points.
+// For all energies; `weights` and `held` of the points.
 static pli_status find_all(pli_world* world, const double* weights, const uint8_t* held,
                            pli_error* error) {
     for (int i = 0; i < world->found_count; ++i) {
@@ -62,7 +62,7 @@ static pli_status find_all(pli_world* world, const double* weights, const uint8_
     return PLI_OK;
 }
 
-// A node that nothing acts on has no equation.
+// A node without stencils has no equation.
 static pli_status check_nodes(const pli_world* world, pli_error* error) {
     char text[PLI_NODE_TEXT];
     for (int i = 0; i < world->nodes.count; ++i) {
@@ -71,7 +71,7 @@ static pli_status check_nodes(const pli_world* world, pli_error* error) {
         if (node->used) continue;
         return pli_world_name_energy(world, node->energy,
                                      pli_fail(error, PLI_E_ARGUMENT,
-                                              "%s is in no stencil of any energy",
+                                              "%s is in no stencil of any energy; add it to one",
                                               pli_node_text(&node->key, body->first_vertex, text)),
                                      error);
     }
@@ -137,11 +137,11 @@ int pli_world_node_unknown(const pli_world* world, int i) {
 
 static bool is_massless(const pli_node* node) { return node->def.mass == 0 && !node->def.fixed; }
 
-// Why a scheme cannot move what has no mass; NULL: it can.
+// Why a scheme cannot move massless nodes; NULL: it can.
 static const char* massless_refusal(const pli_scheme* scheme) {
-    if (scheme->step) return "is explicit, so that forces need a mass to act on";
+    if (scheme->step) return "is explicit and needs a mass";
     if (scheme->mean)
-        return "balances mean forces of a step, so that it would swing around its equilibrium "
+        return "balances mean forces of a step, so the node would oscillate about its equilibrium "
                "forever";
     return NULL;
 }
@@ -202,7 +202,7 @@ void pli_world_rest_massless(pli_world* world) {
     }
 }
 
-// ---- judging
+// ---- stopping test
 
 double pli_world_node_weight(const pli_world* world, int i) {
     const pli_node_def* def = &world->nodes.list[i].def;

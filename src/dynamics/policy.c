@@ -1,13 +1,13 @@
-// Sizes of steps, and what becomes of steps that fail.
+// Step sizes, and what happens to failed steps.
 //
-// A step whose end is not kept is made again in two halves (solver.on_failure: substep), or shorter
-// (where the world controls its step size), or not at all: then pli_world_step puts back its start.
-// "accept" keeps any certified state, "substep" and "stop" only one that converged.
+// A step that is not accepted is repeated in two halves (solver.on_failure: substep), or shorter
+// (with adaptive step size), or not at all: then pli_world_step restores its start. "accept"
+// accepts any certified state, "substep" and "stop" only a converged one.
 #include "dynamics/step.h"
 
 #include <string.h>
 
-// The very first part of a run of high order begins with 2^-7 of itself; less would lose v to
+// The very first part of a run of high order starts with 2^-7 of itself; less would lose v to
 // rounding.
 enum { START_HALVINGS = 7 };
 
@@ -29,7 +29,7 @@ static pli_status advance_or_divide(pli_world* w, double h, int halvings, pli_st
     return PLI_OK;
 }
 
-// Advances by a step of the size that the control chooses; shorter ones until one is good enough.
+// Advances by a step of the adaptive size; repeats with shorter ones until one is accepted.
 static pli_status advance_controlled(pli_world* w, pli_step_info* info, pli_error* error) {
     for (;; info->rejected++) {
         double h = pli_control_size(w);
@@ -41,10 +41,10 @@ static pli_status advance_controlled(pli_world* w, pli_step_info* info, pli_erro
     }
 }
 
-// The first steps of schemes of order k >= 3, which need k states. Each is made of 2^(k + 1) equal
-// parts, and the very first part grows from a tiny one at order 2 (steps that double are not stable
-// at higher orders), so that what low orders lose is far below what the steps after it lose. The
-// states at full steps are kept beside, until there are enough of them.
+// The first steps of schemes of order k >= 3, which need k states. Each is divided into 2^(k + 1)
+// equal parts, and the very first part grows from a tiny one at order 2 (doubling steps are
+// unstable at higher orders). So the error of the low orders is far below that of the later steps.
+// The states at full steps are stored separately until there are enough of them.
 static pli_status advance_first(pli_world* w, double h, int halvings, pli_step_info* info,
                                 pli_error* error) {
     pli_history* at = &w->history;

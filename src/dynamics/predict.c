@@ -1,10 +1,9 @@
-// Predicting memory. Preparing a world allocates all that steps need, except for the numeric part
+// Predicts memory. Preparing a world allocates everything that steps need, except the numeric part
 // of the linear solver, whose size follows from the symbolic part. Contacts need more, which cannot
 // be predicted.
 #include "dynamics/world.h"
 
-// The matrix of the first step, for solvers that look at values; what is scratch of steps is
-// written.
+// The matrix of the first step, for solvers that need values; overwrites scratch data of steps.
 static pli_status assemble(pli_world* w, const pli_problem* problem, pli_error* error) {
     double h = pli_control_on(w) ? pli_control_size(w) : w->model.def.time_step;
     PLI_TRY(pli_world_begin(w, h, error));

@@ -1,4 +1,4 @@
-// From what was added to a world that can step.
+// Prepares a world: from what was added to a state that can step.
 #include "dynamics/world.h"
 
 #include "collision/survey.h"
@@ -20,7 +20,7 @@ static void find_mass_diagonal(pli_world* w) {
     pli_world_fill_node_mass(w, w->mass_diagonal);
 }
 
-// Unknowns from the positions and velocities that were given.
+// Computes unknowns from the given positions and velocities.
 static pli_status initial_state(pli_world* w, pli_error* error) {
     const pli_kinematics* k = &w->kinematics;
     PLI_TRY(pli_history_init(&w->history, &w->memory, k->unknown_count, w->scheme->depth, error));
@@ -52,11 +52,11 @@ static pli_status initial_state(pli_world* w, pli_error* error) {
     if (memcmp(w->model.positions, w->x, 3 * sizeof *w->x * (size_t)w->model.vertex_count) != 0)
         w->collision.clear = 0;
     memcpy(w->model.positions, w->x,
-           3 * sizeof *w->x * (size_t)w->model.vertex_count); // also if it is refused
+           3 * sizeof *w->x * (size_t)w->model.vertex_count); // also on failure
     return PLI_OK;
 }
 
-// Schemes that do not certify the end of a step are refused where that could matter.
+// Rejects schemes that do not certify the end of a step where that could matter.
 static pli_status check_scheme(pli_world* w, pli_error* error) {
     if (!w->scheme->refusal) return PLI_OK;
     for (int t = 0; t < w->term_count; ++t) {
@@ -79,7 +79,7 @@ static int body_of(const pli_world* w, int vertex) {
     return b;
 }
 
-// Far below where products of distances overflow and the exact tests become meaningless.
+// Limit of coordinates: far below the overflow of products of distances, where exact tests fail.
 static pli_status check_places(const pli_world* w, pli_error* error) {
     static const double far = 1e30; // [m]
     for (int i = 0; i < 3 * w->model.vertex_count; ++i)
@@ -105,18 +105,18 @@ pli_status pli_world_check_allowed(pli_world* w, pli_error* error) {
     for (int t = 0; t < w->term_count; ++t)
         if (!isfinite(w->term_values[t])) {
             const char* body = w->terms[t].body >= 0 ? w->model.bodies[w->terms[t].body].name : "";
-            pli_status status = pli_fail(
-                error, PLI_E_SCENE,
-                "%s%s%s the state is not allowed by energy \"%s\": an element is "
-                "inverted or degenerate",
-                *body ? "body \"" : "", body, *body ? "\":" : "", w->terms[t].term.ops->name);
+            pli_status status = pli_fail(error, PLI_E_SCENE,
+                                         "%s%s%s invalid state for energy \"%s\": an element is "
+                                         "inverted or degenerate",
+                                         *body ? "body \"" : "", body, *body ? "\":" : "",
+                                         w->terms[t].term.ops->name);
             return *body ? pli_error_place(status, error, PLI_OBJECT_BODY, w->terms[t].body, NULL)
                          : status;
         }
     return PLI_OK;
 }
 
-// Friction is no damping: in statics it only holds.
+// Friction is not damping: in statics it only holds.
 static pli_status check_damping(const pli_world* w, pli_error* error) {
     for (int t = 0; t < w->term_count; ++t) {
         const pli_term_ops* ops = w->terms[t].term.ops;
@@ -127,14 +127,14 @@ static pli_status check_damping(const pli_world* w, pli_error* error) {
     return PLI_OK;
 }
 
-// An explicit scheme solves M a = f for the free vertices alone. With a consistent mass it would
+// An explicit scheme solves M a = f for the free vertices only. With a consistent mass it would
 // need the acceleration of prescribed neighbours, which a motion does not define.
 static pli_status check_mass(const pli_world* w, pli_error* error) {
     bool whole = w->scheme->step || w->scheme->keeps_jumps || w->scheme->accelerates;
     if (whole && pli_constraints_partial(&w->constraints))
         return pli_error_place(
             pli_fail(error, PLI_E_ARGUMENT,
-                     "motion that is prescribed along some axes only cannot be used with "
+                     "motion prescribed along some axes only cannot be used with "
                      "the scheme \"%s\": use \"backward-euler\" or \"bdf2\"",
                      w->scheme->name),
             error, PLI_OBJECT_TIME, -1, "scheme");
@@ -151,8 +151,8 @@ static pli_status check_mass(const pli_world* w, pli_error* error) {
     return PLI_OK;
 }
 
-// Friction is resolved only by corrections well below the speed at which it is smoothed. Otherwise
-// a body at rest on a slope would never start to slide.
+// Friction is resolved only if corrections are well below its smoothing speed. Otherwise a body at
+// rest on a slope would never start to slide.
 static double newton_tolerance(const pli_world* w) {
     double tolerance = w->model.def.solver.tolerance;
     return w->collision.has_friction ? fmin(tolerance, w->model.def.contact.friction_accuracy *
@@ -161,7 +161,8 @@ static double newton_tolerance(const pli_world* w) {
 }
 
 static pli_status build(pli_world* w, pli_error* error) {
-    if (w->model.body_count == 0) return pli_fail(error, PLI_E_ARGUMENT, "the world has no bodies");
+    if (w->model.body_count == 0)
+        return pli_fail(error, PLI_E_ARGUMENT, "the world has no bodies; add at least one");
     PLI_TRY(pli_world_number_unknowns(w, error));
     PLI_TRY(pli_world_make_terms(w, error));
     PLI_TRY(check_scheme(w, error));
@@ -194,7 +195,7 @@ static pli_status build(pli_world* w, pli_error* error) {
     return pli_world_find_contacts(w, error);
 }
 
-// ---- again
+// ---- preparing again
 
 void pli_world_free_prepared(pli_world* w) {
     pli_memory* m = &w->memory;
@@ -244,14 +245,15 @@ pli_status pli_world_unprepare(pli_world* w, pli_error* error) {
     return PLI_OK;
 }
 
-// What the change has done to the energy.
+// The effect of the change on the energy.
 static void account_change(pli_world* w) {
     pli_world_account_change(w, w->kinetic - w->carry.kinetic, w->stored - w->carry.stored);
 }
 
 pli_status pli_world_not_failed(const pli_world* world, pli_error* error) {
     if (!world->failed) return PLI_OK;
-    return pli_fail(error, PLI_E_ARGUMENT, "the world could not be prepared: change what is wrong, or destroy it");
+    return pli_fail(error, PLI_E_ARGUMENT,
+                    "an earlier change could not be prepared: fix the model, or destroy the world");
 }
 
 pli_status pli_world_make_ready(pli_world* world, pli_error* error) {

@@ -1,4 +1,4 @@
-// Prescribed motion: its motions and pins, their term of E, unknowns, forces and state. See
+// Prescribed motion: motions and pins, their term of E, unknowns, forces and state. See
 // prescribe.h.
 #include "dynamics/prescribe.h"
 
@@ -43,11 +43,11 @@ static pli_status check_keys(const pli_prescribe_def* def, int width, pli_error*
                 pli_fail(error, PLI_E_ARGUMENT, "prescribed motion: key %d is not finite", i),
                 error, "times");
         if (i > 0 && !(def->times[i] > def->times[i - 1]))
-            return pli_error_key(
-                pli_fail(error, PLI_E_ARGUMENT,
-                         "prescribed motion: time of key %d = %g s, must be > %g s, the one before",
-                         i, def->times[i], def->times[i - 1]),
-                error, "times");
+            return pli_error_key(pli_fail(error, PLI_E_ARGUMENT,
+                                          "prescribed motion: time of key %d = %g s, must be > %g "
+                                          "s, the time of the previous key",
+                                          i, def->times[i], def->times[i - 1]),
+                                 error, "times");
     }
     return PLI_OK;
 }
@@ -143,7 +143,7 @@ static void pins_eval(const void* self, int first, const pli_batch* in, pli_loca
     }
 }
 
-// Vertices of obstacles are pulled as if they had the mass `mass` of others.
+// Vertices of obstacles are pulled as if they had the mass `mass`.
 static pli_status pins_term(void* self, double mass, pli_term* term, pli_error* error) {
     static const pli_term_ops ops = {.name = "prescribed",
                                      .width = 1,
@@ -282,8 +282,7 @@ static void pins_save(const void* self, pli_pack* out) {
     for (int i = 0; i < pins->motion_count; ++i) pli_pack_number(out, pins->motions[i].delay);
 }
 
-// Since version 2: positions and sizes of steps instead of rates alone; since 3: motions may be
-// delayed.
+// Since version 2: positions and step sizes instead of rates only; since 3: motions may be delayed.
 static void pins_read(void* self, int version, pli_unpack* in) {
     pli_pins* pins = self;
     (void)pli_unpack_int(in, pins->motion_count, pins->motion_count, "motions");

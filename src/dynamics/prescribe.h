@@ -2,10 +2,10 @@
 //
 //     (k/2) (m / (c h^2)) |x - target|^2
 //
-// k grows until the vertex has arrived; from then on (for the rest of the step) its unknowns are
-// frozen: an identity row. Contact may block a pin, because the vertex moves along certified
-// segments like any other. State that is kept from step to step: k, the distance that each pin has
-// traveled, and its last positions, of which its velocity and acceleration are differences.
+// k grows until the vertex has arrived; then its unknowns are frozen for the rest of the step: an
+// identity row. Contact may block a pin, because the vertex moves along certified segments like any
+// other. State kept between steps: k, the distance that each pin has traveled, and its last
+// positions, whose differences are its velocity and acceleration.
 #ifndef PLI_DYNAMICS_PRESCRIBE_H
 #define PLI_DYNAMICS_PRESCRIBE_H
 
@@ -16,7 +16,7 @@
 // One motion, shared by the pins of one pli_prescribe_def; keys are copied.
 typedef struct pli_motion {
     double velocity[3], travel;
-    bool free[3]; // axes along which nothing is prescribed: offsets and distances are 0 there
+    bool free[3]; // axes that are not prescribed: offsets and distances are 0 there
     bool partial; // there are such axes: its pins are pulled and never frozen
     int key_count;
     int first;               // its first pin
@@ -27,18 +27,18 @@ typedef struct pli_motion {
     double stiffness; // k of the present step, grows
     double given;     // k of the def
     double kept;      // k at the start of the step
-    // The part of its way in the present step that it may go: 1, or less after a retreat; and the
-    // part that the next step begins with.
+    // The fraction of its path in the present step that it may travel: 1, or less after a retreat;
+    // and the fraction that the next step starts with.
     double part, next_part;
-    double held[3]; // way that was left to its first pin when it retreated [m]
-    // A motion whose pins go different ways (a rotation) retreats in time, by a clock of its own,
-    // so that it keeps its shape and stays on its path.
+    double held[3]; // remaining path of its first pin when it retreated [m]
+    // A motion whose pins move in different directions (a rotation) retreats in time, with its own
+    // clock, so that it keeps its shape and stays on its path.
     double delay;            // of its clock at the start of the step [s]
     bool clocked;            // it follows its clock in the present step
     double begin, goal, due; // its time at the start and at the end of the present step, and at the
                              // end without delay [s]
-    double farthest;         // remaining distance when k last grew [m]; 0: it has not grown yet
-    int weak_growths;        // times in a row that growth of k reduced the distance little
+    double farthest;         // remaining distance when k last grew [m]; 0: not yet
+    int weak_growths;        // times in a row that a larger k reduced the distance little
 } pli_motion;
 
 typedef struct pli_pin {
@@ -46,21 +46,21 @@ typedef struct pli_pin {
     double start[3]; // position at t = 0 [m]
     double traveled,
         next;         // distance along the velocity at the start and at the end of the step [m]
-    double last[3];   // `end` of the step before [m]
-    double end[3];    // where it should be at the end of the present step [m]
-    double target[3]; // where its unknown should be in the present step [m]
-    double base[3];   // target of the stage before; in the first stage its position [m]
+    double last[3];   // `end` of the previous step [m]
+    double end[3];    // intended position at the end of the present step [m]
+    double target[3]; // target of its unknown in the present step [m]
+    double base[3];   // target of the previous stage; in the first stage its position [m]
     double way;       // distance from the last end to this one [m]
     double mass;      // [kg]
-    bool moved;       // `was` is known
+    bool moved;       // `was` is valid
     // At the start of the present step: its position, or its target if it had arrived [m]; mean
     // velocity of the last step and of the one before [m/s].
     struct pli_pin_past {
         double place[3], rate[3], older[3];
     } was;
-    double from[3];  // `was.place`, or its position if that is not known [m]
-    double bend[3];  // second derivative of its path over the step, if `was` is not known [m/s^2]
-    double aimed[3]; // acceleration that the step gives it [m/s^2]
+    double from[3];  // `was.place`, or its position if that is unknown [m]
+    double bend[3];  // second derivative of its path over the step, if `was` is unknown [m/s^2]
+    double aimed[3]; // its acceleration in the step [m/s^2]
     bool arrived;    // in the present step
 } pli_pin;
 
@@ -70,36 +70,36 @@ typedef struct pli_pins {
     int motion_count, motion_capacity, count, capacity;
     pli_motion* motions;
     pli_pin* pins;
-    int32_t* vertices; // of the pins, made with the term
+    int32_t* vertices; // of the pins, created with the term
     int vertex_capacity;
     double inertia;  // 1 / (c h^2) of the present step [1/s^2]
     double size[2];  // of the last step and of the one before [s]
-    double stage[2]; // the part of the step for which targets are set: from, to
+    double stage[2]; // the fraction of the step for which targets are set: from, to
 } pli_pins;
 
-// The penalty leaves a distance proportional to 1/k. Beyond this k its rounding would show.
+// The penalty leaves a distance proportional to 1/k. Beyond this k rounding would be visible.
 #define PLI_PIN_MAX_STIFFNESS 1e14
 
 void pli_pins_init(pli_pins* pins, pli_memory* memory, int dim);
 void pli_pins_free(void* pins);
 pli_constraint pli_pins_constraint(pli_pins* pins);
 
-// `count` pins are to be added to it next, in the order of their keys.
+// `count` pins must be added to it next, in the order of their keys.
 pli_status pli_pins_add_motion(pli_pins* pins, const pli_prescribe_def* def, int count,
                                int32_t* motion, pli_error* error);
-// Room for `count` more pins, which can then be added without failure.
+// Reserves `count` more pins, so that adding them cannot fail.
 pli_status pli_pins_reserve(pli_pins* pins, int count, pli_error* error);
 void pli_pins_add(pli_pins* pins, int vertex, int motion, const double start[3], double mass);
 
 // Adds a support with a prescribed motion to a model, and its pins. On failure nothing is added.
 pli_status pli_pins_add_support(pli_pins* pins, pli_model* model, pli_body_id id,
                                 const pli_prescribe_def* def, pli_error* error);
-// A motion goes with its pins; numbers of motions and pins behind it move up.
+// Removes a motion with its pins; later numbers of motions and pins decrease.
 void pli_pins_remove_motion(pli_pins* pins, int32_t motion);
-// From now on the motion stays at this offset from the start; what it was given as is forgotten.
+// The motion stays at this offset from the start from now on; its definition is discarded.
 pli_status pli_pins_set_target(pli_pins* pins, int32_t motion, const double offset[3],
                                pli_error* error);
-// Numbers of vertices from `from` on fall by `by`.
+// Vertex numbers from `from` on decrease by `by`.
 void pli_pins_lower(pli_pins* pins, int from, int by);
 // The vertices of a motion are replaced: `count` new ones, each with the pins it comes from.
 typedef struct pli_pin_sources {
@@ -112,9 +112,9 @@ pli_status pli_pins_replace(pli_pins* pins, int32_t motion, const pli_pin_source
                             pli_error* error);
 void pli_motion_free_keys(pli_memory* memory, pli_motion* motion);
 
-// ---- between the files of prescribed motion: `self` is a pli_pins, see constraint.h
+// ---- shared by the files of prescribed motion: `self` is a pli_pins, see constraint.h
 
-// Sets to 0 what is not along prescribed axes.
+// Sets components along free axes to 0.
 static inline void pli_motion_mask(const pli_motion* motion, double d[3]) {
     for (int c = 0; c < 3 && motion->partial; ++c)
         if (motion->free[c]) d[c] = 0;
@@ -124,8 +124,8 @@ static inline bool pli_motion_has_path(const pli_motion* motion) {
     return motion->field || motion->key_count > 0;
 }
 
-// First unknown of pin i. A prescribed vertex moves freely as far as kinematics knows: it has a
-// group of dim unknowns of its own.
+// First unknown of pin i. For the kinematics a prescribed vertex is free: it has its own group of
+// dim unknowns.
 int pli_pin_unknown(const pli_pins* pins, const pli_kinematics* k, int i);
 
 // prescribe_path.c. The path of each pin turns by at most 45 degrees in a stage.
@@ -133,15 +133,15 @@ pli_status pli_pins_begin_step(void* self, const pli_step* step, pli_error* erro
 int pli_pins_stages(const void* self, const pli_step* step);
 pli_status pli_pins_retarget(void* self, const pli_step* step, double from, double to,
                              pli_error* error);
-// A pin has arrived within `distance` of its target and within a thousandth of its way in the step.
+// A pin has arrived within `distance` of its target and within 1/1000 of its path in the step.
 int pli_pins_arrive(void* self, const double* x, double distance);
 bool pli_pins_arrived(const void* self);
 void pli_pins_weigh(const void* self, double correction, double distance, double* weight);
 bool pli_pins_stiffen(void* self, const double* x, double distance);
-// The pins of a motion stay behind together: they go only as far as the one that came least. If all
-// of them go the same way they do so on the straight line to where they should be, and soon come
-// there once nothing is in the way; otherwise on their path, which they follow later, at most twice
-// as fast, or from where it comes back to them.
+// The pins of a motion stay behind together: all advance only as far as the slowest one. If all
+// move in the same direction they follow the straight line to where they should be and soon get
+// there once the path is free. Otherwise they follow their path with a delay, at most twice as
+// fast, or wait until it returns to them.
 void pli_pins_retreat(void* self, const pli_step* step, const double* x, bool stay);
 int pli_pins_behind(const void* self);
 void pli_pins_mark_behind(const void* self, uint8_t* behind);
@@ -153,7 +153,7 @@ void pli_pins_aim(void* self, const pli_drive* drive, pli_aim* aim);
 bool pli_pins_predict(const void* self, const pli_kinematics* k, double* q);
 void pli_pins_finish(const void* self, const pli_drive* drive, const double* q, double* v,
                      double* a);
-// Pins go on from where they are; what was blocked is pulled as gently as at first.
+// Pins continue from where they are; blocked ones are pulled with the initial stiffness.
 void pli_pins_commit(void* self, double h, const double* x);
 void pli_pins_bend(void* self, double time, double h);
 void pli_pins_guide(void* self, const pli_drive* drive);

@@ -1,4 +1,4 @@
-// Prescribed motion: paths, targets, and what happens to pins that are blocked. See prescribe.h.
+// Prescribed motion: paths, targets, and blocked pins. See prescribe.h.
 #include "dynamics/prescribe.h"
 
 #include "math/elementary.h"
@@ -7,11 +7,11 @@
 #include <float.h>
 #include <string.h>
 
-// Linear between keys, constant before the first and after the last. `slot`: which of the offsets
-// of a key.
+// Linear between keys, constant before the first and after the last. `slot`: index of the offset
+// within a key.
 static void key_offset(const pli_motion* motion, int slot, double time, double out[3]) {
     int last = motion->key_count - 1, i = 0, high = last;
-    while (i < high) { // the last key that is not after `time`, or the first
+    while (i < high) { // the last key not after `time`, or the first
         int middle = (i + high + 1) / 2;
         if (motion->times[middle] <= time)
             i = middle;
@@ -28,9 +28,9 @@ static void key_offset(const pli_motion* motion, int slot, double time, double o
     for (int c = 0; c < 3; ++c) out[c] = (1 - s) * from[c] + s * to[c];
 }
 
-// Offset from the start at a time. By velocity: along its line, on from the way it has come (so
-// that a pin that was blocked does not rush afterwards, and errors of single steps do not add up),
-// `since` the start of the step, at most `travel`; *traveled is that way.
+// Offset from the start at a time. By velocity: along its line, continued from the traveled
+// distance (so that a blocked pin does not rush afterwards, and errors of single steps do not add
+// up), `since` the start of the step, at most `travel`; *traveled is that distance.
 static void find_offset(const pli_pins* pins, int i, double time, double since, double offset[3],
                         double* traveled) {
     const pli_pin* pin = &pins->pins[i];
@@ -59,7 +59,7 @@ void pli_pin_bend(const pli_pins* pins, int i, double time, double h, double ben
 
 // ---- clocks
 
-// The time of its path that a motion should have reached after `part` of the step.
+// The time on its path that a motion should have reached after the fraction `part` of the step.
 static double time_of(const pli_motion* motion, const pli_step* step, double part) {
     if (!motion->clocked) return step->time - (1 - part) * step->h;
     part *= motion->part;
@@ -72,7 +72,7 @@ static int end_of(const pli_pins* pins, int m) {
     return i;
 }
 
-// Do the pins of a motion go different ways?
+// True if the pins of a motion move in different directions.
 static bool pins_differ(const pli_pins* pins, int m, const pli_step* step) {
     const pli_motion* motion = &pins->motions[m];
     if (!pli_motion_has_path(motion) || (!motion->field && motion->width == 1)) return false;
@@ -110,10 +110,10 @@ static double distance_at(const pli_pins* pins, int m, const pli_step* step, dou
     return most;
 }
 
-// Does the path of a delayed motion come back to where it is within the present step? *time: when.
+// Does the path of a delayed motion return to its position within the present step? *time: when.
 static bool comes_back(const pli_pins* pins, int m, const pli_step* step, double* time) {
     enum { SAMPLES = 16, DIVISIONS = 16 };
-    static const double near = 0.02; // of the way of the step
+    static const double near = 0.02; // fraction of the path of the step
     double part = step->h / SAMPLES, first = step->time - step->h, best = HUGE_VAL, way = 0;
     int at = 0;
     for (int k = 0; k <= SAMPLES; ++k) {
@@ -232,11 +232,11 @@ int pli_pins_stages(const void* self, const pli_step* step) {
     return turn < MOST * eighth_turn ? pli_max_int(1, (int)ceil(turn / eighth_turn - 1e-9)) : MOST;
 }
 
-// Does a motion that was blocked now go the other way?
+// Does a blocked motion now move in the opposite direction?
 static bool turns_back(const pli_pins* pins, int m, const pli_step* step) {
     const pli_motion* motion = &pins->motions[m];
     if (motion->first >= pins->count || pins->pins[motion->first].motion != m)
-        return false; // it moves nothing
+        return false; // it does not move
     const pli_pin* pin = &pins->pins[motion->first];
     double offset[3], way[3], traveled;
     find_offset(pins, motion->first, step->time, step->h, offset, &traveled);
@@ -275,11 +275,10 @@ static double remaining(const pli_pins* pins, const pli_pin* pin, const double* 
     return pli_norm(d, pins->dim);
 }
 
-// Small compared with the tolerance and with the way of the pin in the step, but not below what its
-// position can resolve.
+// Small relative to the tolerance and to the path of the pin in the step, but not below the
+// rounding unit of its position.
 static double arrival_distance(const pli_pins* pins, const pli_pin* pin, double distance) {
-    static const double partial =
-        1e-3; // pins that are never frozen must come nearer by this factor
+    static const double partial = 1e-3; // pins that are never frozen must be closer by this factor
     double size = pli_norm(pin->target, pins->dim);
     if (pins->motions[pin->motion].partial) distance *= partial;
     if (pin->way > 1e-9 * size) distance = fmin(distance, 1e-3 * pin->way);
@@ -291,7 +290,8 @@ int pli_pins_arrive(void* self, const double* x, double distance) {
     int missing = 0;
     for (int i = 0; i < pins->count; ++i) {
         pli_pin* pin = &pins->pins[i];
-        if (!pin->arrived || pins->motions[pin->motion].partial) // which may have moved away again
+        if (!pin->arrived ||
+            pins->motions[pin->motion].partial) // partial ones may have moved away again
             pin->arrived = remaining(pins, pin, x) <= arrival_distance(pins, pin, distance);
         missing += !pin->arrived;
     }
@@ -346,7 +346,7 @@ bool pli_pins_stiffen(void* self, const double* x, double distance) {
 
 // ---- blocked pins
 
-// The part of the straight line from a position to its target that pin i has come, 1: all of it.
+// The fraction of the straight line from a position to its target that pin i has traveled, 1: all.
 static double progress(const pli_pins* pins, int i, const double* from, const double* x) {
     const pli_pin* pin = &pins->pins[i];
     double way[3], come[3];
@@ -359,8 +359,8 @@ static double progress(const pli_pins* pins, int i, const double* from, const do
 
 void pli_pins_retreat(void* self, const pli_step* step, const double* x, bool stay) {
     pli_pins* pins = self;
-    static const double room = 0.8;    // leaves a margin to what blocks it
-    static const double little = 0.01; // a smaller part of its way is not tried
+    static const double room = 0.8;    // margin to the obstacle
+    static const double little = 0.01; // a smaller fraction of its path is not tried
     for (int m = 0; m < pins->motion_count; ++m) {
         pli_motion* motion = &pins->motions[m];
         double least = 1, least_of_stage = 1;
@@ -374,7 +374,7 @@ void pli_pins_retreat(void* self, const pli_step* step, const double* x, bool st
         }
         if (!blocked) continue;
         motion->clocked = motion->clocked || pins_differ(pins, m, step);
-        if (motion->clocked) // of its time
+        if (motion->clocked) // fraction of its time
             least = pins->stage[0] + least_of_stage * (pins->stage[1] - pins->stage[0]);
         const pli_pin* lead = &pins->pins[motion->first];
         pli_sub(lead->target, step->x_n + 3 * (size_t)lead->vertex, motion->held, 3);

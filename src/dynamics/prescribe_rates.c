@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-// The prediction of a pin may miss its target by this part of its way.
+// The prediction of a pin may miss its target by this fraction of its path.
 static const double STEADY = 0.1;
 
 // At the end of a step.
@@ -14,11 +14,11 @@ typedef struct pin_rates {
     double mean[3];         // velocity over the step [m/s]
     double velocity[3];     // [m/s]
     double acceleration[3]; // [m/s^2]
-    double jump[3]; // acceleration over the step that takes it from another velocity [m/s^2]
+    double jump[3];         // acceleration over the step from a different velocity [m/s^2]
 } pin_rates;
 
 // The two mean velocities before the present step, whose own is `mean`, with the sizes of these
-// steps. If they are not known they follow from the second derivative of the path.
+// steps. If unknown, they follow from the second derivative of the path.
 static void find_past(const pli_pins* pins, const pli_pin* pin, double h, const double* mean,
                       double rate[2][3], double size[2]) {
     bool bent = pins->motions[pin->motion].part == 1;
@@ -30,13 +30,13 @@ static void find_past(const pli_pins* pins, const pli_pin* pin, double h, const 
     for (int k = 0; k < 2; ++k) size[k] = pin->moved ? pins->size[k] : h;
 }
 
-// What pin i does in a step of size h that takes it to `end` (3), by differences of its last
-// positions over steps of any size, with an error of order 2; v_n is its velocity at the start of
-// the step. In its first step no positions are known before: the path itself gives the curvature,
-// and a v_n that does not fit to it is a jump.
+// Rates of pin i in a step of size h to `end` (3), by differences of its last positions over steps
+// of any size, with an error of order 2; v_n is its velocity at the start of the step. In its first
+// step no earlier positions are known: the path itself gives the curvature, and a v_n that does not
+// match it is a jump.
 //
 // The polynomial of degree 3 through the last four positions has the divided differences mean,
-// second and third; the velocity leaves the last one out.
+// second and third; the velocity omits the last one.
 static void find_rates(const pli_pins* pins, int i, double h, const double* end, const double* v_n,
                        pin_rates* out) {
     const pli_pin* pin = &pins->pins[i];
@@ -54,7 +54,7 @@ static void find_rates(const pli_pins* pins, int i, double h, const double* end,
     }
 }
 
-// The position of pin i for rates, if it is at x: where it should be, if it has arrived.
+// The position of pin i used for rates, if it is at x: its target, if it has arrived.
 static const double* place_of(const pli_pins* pins, int i, const double* x) {
     return pins->pins[i].arrived ? pins->pins[i].end : x;
 }
@@ -120,8 +120,8 @@ void pli_pins_bend(void* self, double time, double h) {
     for (int i = 0; i < pins->count; ++i) pli_pin_bend(pins, i, time, h, pins->pins[i].aimed);
 }
 
-// Of pin i, which goes to its target: `aimed` takes it from one velocity to the next, constant over
-// the step.
+// For pin i, which moves to its target: `aimed` takes it from one velocity to the next, constant
+// over the step.
 static void guide(pli_pins* pins, int i, double h, const double* v_n, pin_rates* rates) {
     pli_pin* pin = &pins->pins[i];
     find_rates(pins, i, h, pin->target, v_n, rates);

@@ -1,4 +1,4 @@
-// What the minimizer sees of a step: E(q) = inertia/2 |q - q_hat|^2_M + sum of terms.
+// The function that a step minimizes: E(q) = inertia/2 |q - q_hat|^2_M + sum of terms.
 #include "dynamics/world.h"
 
 #include "base/base.h"
@@ -8,12 +8,12 @@
 #include <float.h>
 #include <string.h>
 
-// A position resolves no changes below this part of its size.
+// Rounding unit of a position relative to its magnitude.
 static const double RESOLUTION = 16 * DBL_EPSILON;
 
-// Constraints are blocked after this many certified steps, each shorter than this part of its
-// direction, or this many in all (fewer if they have retreated before), in which they did not
-// arrive: what is in front of them is being squeezed to nothing, or out.
+// Constraints count as blocked after this many certified steps, each shorter than this fraction of
+// its direction, or this many in total (fewer if they have retreated before), in which they did not
+// arrive: the body in front of them is being squeezed flat, or out.
 static const double SHORT_STEP = 1e-2;
 enum { MAX_SHORT_STEPS = 20, MAX_UNARRIVED_STEPS = 300, MAX_UNARRIVED_STEPS_AGAIN = 60 };
 
@@ -34,7 +34,7 @@ pli_status pli_world_refresh(pli_world* w, const double* p, double* alpha, pli_e
     return pli_assembly_update(&w->assembly, error);
 }
 
-// inertia/2 |q - q_hat|^2_M; leaves inertia M (q - q_hat) in `force` if asked for.
+// inertia/2 |q - q_hat|^2_M; leaves inertia M (q - q_hat) in `force` if requested.
 static double inertia_energy(pli_world* w, const double* q, double* force) {
     int n = w->kinematics.unknown_count;
     pli_sub(q, w->aim.q_hat, w->scratch, n);
@@ -71,7 +71,7 @@ static pli_status problem_value(void* self, const double* q, double* e, double* 
     return PLI_OK;
 }
 
-// Of all potentials that are not linear: those, like gravity, have no zero of their own.
+// Sum of all nonlinear potentials: linear ones, like gravity, have no natural zero.
 static pli_status problem_stored(void* self, const double* q, double* energy, pli_error* error) {
     (void)error;
     pli_world* w = self;
@@ -104,7 +104,9 @@ static pli_status problem_derivatives(void* self, const double* q, const pli_hes
     for (int i = 0; i < k->group_count; ++i)
         if (w->frozen[i])
             memset(g + k->group_offset[i], 0, sizeof *g * (size_t)pli_group_width(k, i));
-    if (wish) pli_islands_settle(w, wish->settle, g); // else g tells all forces, also to judge
+    if (wish)
+        pli_islands_settle(w, wish->settle,
+                           g); // else g holds all forces, also for the balance test
     double gathered = pli_now();
     w->seconds.gradient += gathered - evaluated;
     if (wish) pli_assembly_matrix(&w->assembly, w->aim.inertia, w->frozen);
@@ -130,8 +132,8 @@ static const pli_low_rank* problem_low_rank(void* self) {
     return &w->assembly.low_rank;
 }
 
-// Cheap bounds first (inversion, half-spaces); then contact, whose sets are the smaller the shorter
-// the segment already is.
+// Cheap bounds first (inversion, half-spaces); then contact, whose candidate sets are smaller for a
+// shorter segment.
 static pli_status problem_segment(void* self, const double* q, const double* p, double* alpha,
                                   pli_error* error) {
     pli_world* w = self;
@@ -178,7 +180,7 @@ static int problem_islands(void* self, const int32_t** of) {
     return pli_islands_spread(w);
 }
 
-// Inertia of part i: the mass of parts is their own.
+// Inertia of part i: masses are not shared between parts.
 static pli_status problem_island_values(void* self, const double* q, double* e, double* size,
                                         pli_error* error) {
     pli_world* w = self;
@@ -208,15 +210,15 @@ static bool problem_blocked(void* self) {
     return w->short_steps >= MAX_SHORT_STEPS || w->unarrived_steps >= most;
 }
 
-// Node i has `left` metres (or newtons) to go: the point that stands for it shows them, if it has
-// less itself. Gives that point.
+// Node i has a residual of `left` metres (or newtons): it is shown at the point that represents it,
+// if that point has less itself. Returns that point.
 static int note_node(pli_world* w, int i, double left) {
     int point = pli_world_node_point(w, i);
     w->residuals[point] = fmax(w->residuals[point], left);
     return point;
 }
 
-// Corrections of nodes, as those of points: gives the largest, or `largest`.
+// Corrections of nodes, same as for points: returns the maximum with `largest`.
 static double node_speed(pli_world* w, double largest) {
     pli_islands* islands = &w->islands;
     for (int i = 0; i < w->nodes.count; ++i) {
@@ -236,8 +238,8 @@ static double node_speed(pli_world* w, double largest) {
 }
 
 // |W p|_inf / h. A tolerance below rounding is met when rounding is. A constrained vertex that has
-// not arrived has a weight above 1: it must come as near to its target as is asked for, so that
-// what is left of its way means that contact blocks it, and not that the minimizer stopped early.
+// not arrived has a weight above 1: it must come as close to its target as required, so that a
+// remaining distance means that contact blocks it, not that the minimizer stopped early.
 static double problem_speed(void* self, const double* p) {
     pli_world* w = self;
     pli_kinematics_directions(&w->kinematics, w->pool, p, w->dx);
@@ -262,7 +264,7 @@ static double problem_speed(void* self, const double* p) {
     return node_speed(w, largest) / w->h;
 }
 
-// The net force where it pulls: W g, which is g itself at free vertices.
+// The net force on vertices: W g, which is g itself at free vertices.
 static void problem_report_force(void* self, const double* g) {
     pli_world* w = self;
     pli_kinematics_directions(&w->kinematics, w->pool, g, w->dx);
@@ -280,8 +282,9 @@ static void problem_report_force(void* self, const double* g) {
     }
 }
 
-// |change of dE/dq| if every coordinate is moved by `part` of the size of its position, up or down
-// as the bits of its number say (a pattern without meaning). w->scratch holds dE/dq at q.
+// |change of dE/dq| if every coordinate is moved by the fraction `part` of the magnitude of its
+// position, up or down by the bits of its number (an arbitrary pattern). w->scratch holds dE/dq at
+// q.
 static double moved_force(pli_world* w, const double* q, double part) {
     const pli_kinematics* k = &w->kinematics;
     pli_kinematics_positions(k, w->pool, q, w->x);
@@ -314,8 +317,8 @@ static pli_status problem_rounding(void* self, const double* q, double* force, p
     return PLI_OK;
 }
 
-// The forces that pull constraints before they arrive are a means: a step that ends so is blocked,
-// not converged.
+// The pull of constraints that have not arrived is not a physical force: a step that ends so is
+// blocked, not converged.
 static pli_unbalanced problem_unbalanced(void* self, const double* g) {
     pli_world* w = self;
     return pli_constraints_arrived(&w->constraints) ? pli_world_unbalanced(w, g)

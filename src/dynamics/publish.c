@@ -1,13 +1,13 @@
-// What readers see after a step: positions, velocities, energies, reactions, contacts.
+// Publishes the results of a step: positions, velocities, energies, reactions, contacts.
 #include "dynamics/world.h"
 
 #include "math/vec.h"
 
-// Force of the support on a vertex: what the other forces and inertia leave over, along the
-// directions in which the vertex is held.
+// Force of the support on a vertex: the sum of the other forces and inertia along the directions in
+// which the vertex is held.
 static void find_reactions(pli_world* w) {
     int dim = w->model.def.dimension;
-    double* inertia = w->dx; // M a: at a fixed vertex what its neighbours pass on
+    double* inertia = w->dx; // M a: at a fixed vertex the inertia of its neighbours
     pli_vertex_mass_multiply(&w->kinematics, w->accelerations, inertia);
     for (int v = 0; v < w->model.vertex_count; ++v) {
         const pli_support* support = &w->model.supports[v];
@@ -43,7 +43,7 @@ void pli_world_publish(pli_world* w) {
     pli_copy(w->dx, w->model.velocities, points);
     pli_world_publish_nodes(w);
     pli_mass_multiply(k, w->history.v[0], w->force);
-    w->kinetic = 0; // without inertia there is none
+    w->kinetic = 0; // none without inertia
     if (!w->scheme->statics)
         w->kinetic = 0.5 * pli_dot(w->history.v[0], w->force, k->unknown_count);
     pli_copy(w->term_values, w->energy_values, w->term_count);

@@ -1,4 +1,4 @@
-// Questions about the present state: mass and motion of bodies, rays, closest points.
+// Queries of the present state: mass and motion of bodies, rays, closest points.
 //
 // Mass is a quadratic form on vertices, so all sums go over its pairs m_ij, each of which counts
 // for ij and ji:
@@ -7,7 +7,7 @@
 //     angular = sum m_ij x_i x v_j,  kinetic = 1/2 sum m_ij v_i . v_j,
 //     inertia = sum m_ij ((x_i . x_j) 1 - x_i x_j^T)
 //
-// which is exact for lumped and for consistent mass, with x from the point in question.
+// which is exact for lumped and for consistent mass, with x relative to the given point.
 #include "dynamics/world.h"
 
 #include "math/vec.h"
@@ -16,7 +16,7 @@
 
 // ---- bodies
 
-// The first pair of a body or a later one: pairs come body by body.
+// The first pair of a body or a later one: pairs are sorted by body.
 static int first_pair(const pli_kinematics* k, int vertex) {
     int low = 0, high = k->pair_count;
     while (low < high) {
@@ -125,9 +125,9 @@ pli_body_summary pli_world_body_summary(const pli_world* world, int body, const 
     return s;
 }
 
-// ---- rays and places
+// ---- rays and closest points
 
-// The tree is that of the present state.
+// Rebuilds the tree for the present state if needed.
 static pli_status make_tree(pli_world* w, pli_error* error) {
     if (!w->picker.memory)
         PLI_TRY(pli_picker_init(&w->picker, &w->model, &w->collision.surfaces, error));
@@ -152,7 +152,7 @@ static pli_hit hit_of(const pli_picked* part, const pli_meeting* met) {
 }
 
 // Distance to half-space i along a direction of length 1 (NULL: to its closest point), HUGE_VAL:
-// the ray leaves it or goes along it.
+// the ray leaves it or is parallel.
 static double plane_distance(const pli_world* w, int i, const double* from, const double* direction,
                              pli_hit* hit) {
     double point[3], to[3];
@@ -197,7 +197,7 @@ static pli_status find(pli_world* w, const double from[3], const double* directi
     return PLI_OK;
 }
 
-// What both queries are asked with: numbers that are finite, room for the answer.
+// Checks the arguments of both queries: finite numbers, space for the result.
 static pli_status check_query(const pli_world* w, const double from[3], double most,
                               const pli_hit* hit, const bool* found, pli_error* error) {
     PLI_TRY(pli_world_not_failed(w, error));
@@ -205,9 +205,9 @@ static pli_status check_query(const pli_world* w, const double from[3], double m
         return pli_fail(error, PLI_E_ARGUMENT,
                         "the world is not prepared: call pli_world_prepare first");
     if (!from || !hit || !found)
-        return pli_fail(error, PLI_E_ARGUMENT, "query: a place or the room for the result is NULL");
+        return pli_fail(error, PLI_E_ARGUMENT, "query: the point or the result is NULL");
     if (!isfinite(from[0]) || !isfinite(from[1]) || !isfinite(from[2]))
-        return pli_fail(error, PLI_E_ARGUMENT, "query: the place (%g, %g, %g) m is not finite",
+        return pli_fail(error, PLI_E_ARGUMENT, "query: the point (%g, %g, %g) m is not finite",
                         from[0], from[1], from[2]);
     if (isnan(most)) return pli_fail(error, PLI_E_ARGUMENT, "query: the largest distance is NaN");
     return PLI_OK;
@@ -224,7 +224,7 @@ static pli_status cast(pli_world* w, const double origin[3], const double direct
     double length = pli_norm(unit, 3);
     if (!(length > 0) || !isfinite(length))
         return pli_fail(error, PLI_E_ARGUMENT,
-                        "ray: the direction has no length%s, or is not finite",
+                        "ray: the direction has length 0%s, or is not finite",
                         dim == 2 ? " in the plane" : "");
     for (int c = 0; c < 3; ++c) unit[c] /= length;
     return find(w, origin, unit, most, hit, found, error);

@@ -1,4 +1,4 @@
-// Reading a world.
+// Read access to a world.
 #include "dynamics/world.h"
 
 #include "base/pack.h"
@@ -53,7 +53,7 @@ static bool is_body(const pli_world* world, int body) {
     return world && body >= 0 && body < world->model.body_count;
 }
 
-// Kinds that have a list of elements; vertices are only counted.
+// Kinds with a list of elements; vertices are only counted.
 static bool is_listed(pli_element_kind kind) {
     return (int)kind > PLI_VERTEX && (int)kind < PLI_ELEMENT_KIND_COUNT;
 }
@@ -137,7 +137,7 @@ pli_status pli_world_body_triangles(pli_world* world, int body, int32_t* out, in
     return pli_world_leave(world, pli_model_skin_triangles(&world->model, body, out, count, error));
 }
 
-// Energies per volume at rest; 0 for elements that do not fill space.
+// Energy per rest volume; 0 for elements without volume.
 static void find_densities(const pli_world* world, pli_element_kind kind, const double* energy,
                            double* density) {
     int dim = world->model.def.dimension, width = pli_element_size(kind);
@@ -150,8 +150,8 @@ static void find_densities(const pli_world* world, pli_element_kind kind, const 
     }
 }
 
-// Of the elements of one body. The stretch across the plane of element e is stored at the end of
-// the output first, beyond the stretches of the elements up to e.
+// For the elements of one body. The stretch across the plane of element e is first stored at the
+// end of the output, after the stretches of the elements up to e.
 static void find_stretches(const pli_world* world, int body, pli_element_kind kind, double* out) {
     int dim = world->model.def.dimension, width = pli_element_size(kind);
     int first = world->model.bodies[body].first_element[kind];
@@ -199,7 +199,7 @@ int pli_world_support_count(const pli_world* world) {
     return world ? world->model.support_set_count : 0;
 }
 
-// Whether what holds a vertex along an axis is this support.
+// True if this support holds the vertex along the axis.
 static bool is_held_along(const pli_world* world, int v, int axis, int set) {
     const pli_support* support = &world->model.supports[v];
     if (support->kind == PLI_SUPPORT_NONE) return false;
@@ -213,8 +213,8 @@ static bool is_held_by(const pli_world* world, int v, int set) {
     return false;
 }
 
-// force = sum r_v, torque = sum (x_v - centre) x r_v, over the vertices of the support, r_v along
-// the axes that are its own.
+// force = sum r_v, torque = sum (x_v - centre) x r_v, over the vertices of the support, with r_v
+// along the axes that it holds.
 pli_support_info pli_world_support(const pli_world* world, int i) {
     static const char* const words[] = {"", "fixed", "sliding", "prescribed"};
     pli_support_info info = {.kind = ""};
@@ -245,8 +245,8 @@ pli_support_info pli_world_support(const pli_world* world, int i) {
     return info;
 }
 
-// Energies by name: "kinetic", then each name that a term has, once. The i-th distinct name is
-// found by counting; worlds have few terms. -1: there is none, or the world is not prepared.
+// Energies by name: "kinetic", then each name of a term, once. The i-th distinct name is found by
+// counting; worlds have few terms. -1: there is none, or the world is not prepared.
 static int distinct_term(const pli_world* world, int i) {
     if (!world || !world->prepared || i <= 0) return -1;
     for (int t = 0; t < world->term_count; ++t) {

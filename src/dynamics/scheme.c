@@ -97,10 +97,11 @@ void pli_history_restore(pli_history* history, int least, bool restart, pli_unpa
 
 // ---- implicit schemes
 
-// Backward differentiation of any order and with any step sizes: v(t) is the derivative at the new
-// time of the polynomial through the new state and the last k,
+// Backward differentiation of any order with any step sizes: v(t) is the derivative at the new time
+// of the polynomial through the new state and the last k,
 //     v = d_0 q + sum d_j q_j,   a = d_0 v + sum d_j v_j,
-// d_j the derivatives of Lagrange's polynomials. With qt = -sum d_j q_j / d_0 and vt alike:
+// with d_j the derivatives of the Lagrange polynomials. With qt = -sum d_j q_j / d_0 and vt
+// similarly:
 //     q_hat = qt + vt / d_0,   inertia = d_0^2,   v = vt + d_0 (q - q_hat).
 // With one state this is backward Euler.
 static void bdf_aim(const pli_history* at, double h, const pli_scheme_def* def, pli_aim* aim) {
@@ -138,7 +139,7 @@ static void newmark_aim(const pli_history* at, double h, const pli_scheme_def* d
     aim->rate = def->gamma / (def->beta * h);
 }
 
-// The unknown is the middle y = (q + q') / 2 = q + (h/2) v + (h/2)^2 a(y); the velocity there is
+// The unknown is the midpoint y = (q + q') / 2 = q + (h/2) v + (h/2)^2 a(y); the velocity there is
 // (y - q) / (h/2). At the end q' = 2 y - q and v' = 2 v(y) - v.
 static void midpoint_aim(const pli_history* at, double h, const pli_scheme_def* def, pli_aim* aim) {
     (void)def;
@@ -174,7 +175,7 @@ static void averaged_finish(const pli_history* at, double* q, double* v) {
     for (int i = 0; i < at->n; ++i) v[i] = 2 * v[i] - at->v[0][i];
 }
 
-// No inertia: each step ends in equilibrium. Velocities, for dissipation, are differences.
+// No inertia: each step ends in equilibrium. Velocities, used by dissipation, are differences.
 static void quasi_static_aim(const pli_history* at, double h, const pli_scheme_def* def,
                              pli_aim* aim) {
     (void)def;
@@ -215,8 +216,8 @@ static pli_status symplectic_euler(const pli_history* at, double h, const pli_fo
 
 static size_t leapfrog_work_size(int n) { return sizeof(double) * (size_t)n; }
 
-// Velocity Verlet: half a kick, drift, half a kick. Where forces depend on the velocity, that at
-// the end is predicted with the acceleration of the start: its error h^2 stays below order 2.
+// Velocity Verlet: half kick, drift, half kick. If forces depend on the velocity, the velocity at
+// the end is predicted with the acceleration of the start: its error h^2 keeps order 2.
 static pli_status leapfrog(const pli_history* at, double h, const pli_forces* forces, double* q,
                            double* v, pli_error* error) {
     double* end_a = forces->work;
@@ -268,7 +269,7 @@ static const char averaged_refusal[] =
 
 static const pli_scheme schemes[] = {
     {"backward-euler",
-     "order 1, does not explode at any step size; damps, though a step of a tumbling body may gain",
+     "order 1, stable at any step size; damps, but a step of a tumbling body may gain energy",
      .depth = 1, .order = 1, .error = 1. / 2, .aim = bdf_aim},
     {"bdf2", "order 2, stable at any step size for linear forces, damps little", .depth = 2,
      .order = 2, .error = 2. / 9, .aim = bdf_aim},
@@ -279,16 +280,17 @@ static const pli_scheme schemes[] = {
     {"newmark", "order 2 with beta 1/4 and gamma 1/2: no damping, may gain energy", .depth = 1,
      .accelerates = true, .keeps_jumps = true, .order = 2, .error = 1. / 12, .aim = newmark_aim},
     {"implicit-midpoint",
-     "order 2, keeps angular momentum; gains energy without bound on stiff motion that h does not "
+     "order 2, conserves angular momentum; gains energy without bound on stiff motion that h does "
+     "not "
      "resolve",
      .depth = 1, .keeps_jumps = true, .middle = true, .mean = true, .order = 2, .error = 1. / 12,
      .aim = midpoint_aim, .finish = midpoint_finish, .refusal = midpoint_refusal},
     {"averaged-vector-field",
-     "order 2, keeps energy at any step size: exactly for springs and st-venant-kirchhoff",
+     "order 2, conserves energy at any step size: exactly for springs and st-venant-kirchhoff",
      .depth = 1, .keeps_jumps = true, .mean = true, .averages = true, .order = 2, .error = 1. / 12,
      .aim = averaged_aim, .finish = averaged_finish, .refusal = averaged_refusal},
-    {"quasi-static", "equilibrium at each time; friction sees the motion in between", .depth = 1,
-     .statics = true, .aim = quasi_static_aim},
+    {"quasi-static", "equilibrium at each time; friction depends on the motion in between",
+     .depth = 1, .statics = true, .aim = quasi_static_aim},
     {"static", "equilibrium at each time, nothing moves in between", .depth = 1, .still = true,
      .statics = true, .aim = quasi_static_aim, .finish = static_finish},
     {"forward-euler", "explicit, order 1, gains energy", .depth = 1, .accelerates = true,
@@ -327,7 +329,7 @@ const pli_scheme* pli_scheme_find(const char* name) {
 pli_status pli_scheme_check_damping(const pli_scheme* scheme, const char* name, pli_error* error) {
     if (!scheme->still) return PLI_OK;
     return pli_fail(error, PLI_E_ARGUMENT,
-                    "\"%s\" cannot be used with scheme \"%s\": nothing moves, so nothing is "
+                    "\"%s\" cannot be used with scheme \"%s\": there is no velocity, so nothing is "
                     "dissipated; remove it or use quasi-static",
                     name, scheme->name);
 }

@@ -1,4 +1,4 @@
-// Setting another state: positions and velocities that were not reached by steps.
+// Sets a new state: positions and velocities that were not reached by steps.
 #include "dynamics/world.h"
 
 #include "math/vec.h"
@@ -19,8 +19,8 @@ static pli_status check_state(const pli_world* w, const pli_world_state* state, 
     return PLI_OK;
 }
 
-// Drops what earlier contacts left in the matrix and what the solver kept from it: results are to
-// depend on the state alone, to the last bit.
+// Drops what earlier contacts left in the matrix and what the solver kept from it: results must
+// depend only on the state, to the last bit.
 static pli_status forget(pli_world* w, pli_error* error) {
     PLI_TRY(pli_minimizer_forget(w->minimizer, error));
     pli_assembly_forget(&w->assembly);

@@ -1,10 +1,10 @@
-// The state of a world: all that a step starts from, as one table of blocks.
+// The state of a world: everything that a step starts from, as one table of blocks.
 //
-// Each block is written and read beside the code that owns it. From the table follow saving and
-// restoring (checkpoints), undoing a step that failed, undoing one that was interrupted with the
-// same bits afterwards, and starting from another state. What is in no block is a function of the
-// state: contact pairs at the start of a step, candidates of the search, numbers of the
-// preconditioners. Friction is lagged again in each step.
+// Each block is written and read by the code that owns it. The table serves saving and restoring
+// (checkpoints), undoing a failed step, undoing an interrupted step with the same bits afterwards,
+// and starting from another state. Everything that is in no block is a function of the state:
+// contact pairs at the start of a step, candidates of the search, numbers of the preconditioners.
+// Friction is lagged again in each step.
 #include "dynamics/world.h"
 
 #include "math/vec.h"
@@ -12,13 +12,13 @@
 #include <float.h>
 #include <string.h>
 
-// How a block is read.
+// Options for reading a block.
 typedef struct reading {
-    int version;      // of the block, as it was written
-    bool same_scheme; // histories can be used as a whole
+    int version;      // version of the block when it was written
+    bool same_scheme; // histories can be used completely
 } reading;
 
-// ---- which world the state belongs to
+// ---- identity of the world
 
 static void save_head(pli_world* w, pli_pack* out) {
     pli_pack_int(out, w->model.def.dimension);
@@ -45,7 +45,7 @@ static pli_status read_head(pli_world* w, reading* how, pli_unpack* in, pli_erro
     return PLI_OK;
 }
 
-// ---- the world's own numbers
+// ---- scalar state of the world
 
 enum { BALANCE_PARTS = 9 };
 
@@ -124,7 +124,7 @@ static void restart_history(pli_world* w) {
     w->acceleration_known = false;
 }
 
-// ---- what the parts of the world keep
+// ---- state of the parts of the world
 
 static void save_constraints(pli_world* w, pli_pack* out) {
     for (int i = 0; i < PLI_CONSTRAINT_KINDS; ++i) {
@@ -172,11 +172,11 @@ static pli_status read_grab(pli_world* w, reading* how, pli_unpack* in, pli_erro
     if (w->model.def.interactive)
         PLI_TRY(pli_grab_restore(w, in, error));
     else if (pli_unpack_good(in))
-        in->at = in->end; // nothing can be grabbed in this world
+        in->at = in->end; // grabbing is not possible in this world
     return PLI_OK;
 }
 
-// ---- what terms declare
+// ---- state declared by terms
 
 static void save_terms(pli_world* w, pli_pack* out) {
     for (int t = 0; t < w->term_count; ++t) {
@@ -232,7 +232,7 @@ static bool has_state(const pli_world* w) {
     return false;
 }
 
-// ---- energies of the newest state, some of which belong to the step that led to it
+// ---- energies of the newest state; some belong to the step that led to it
 
 static void save_energies(pli_world* w, pli_pack* out) {
     pli_pack_int(out, w->term_count);
@@ -264,13 +264,13 @@ static pli_status read_energies(pli_world* w, reading* how, pli_unpack* in, pli_
 // ---- the table
 
 typedef struct block {
-    uint32_t name; // of its section; 0: it writes and reads sections of its own
+    uint32_t name; // of its section; 0: it reads and writes its own sections
     int version;
-    bool undo; // a step that fails puts it back
+    bool undo; // restored if a step fails
     void (*save)(pli_world* w, pli_pack* out);
-    // Looks at the bytes, and takes them if `in->apply` is set.
+    // Checks the bytes, and applies them if `in->apply` is set.
     pli_status (*read)(pli_world* w, reading* how, pli_unpack* in, pli_error* error);
-    // Another state begins: w->q, v, x, time. NULL: it does not matter.
+    // A new state begins: w->q, v, x, time. NULL: nothing to do.
     void (*restart)(pli_world* w);
     bool (*wanted)(const pli_world* w); // NULL: always
 } block;
@@ -320,7 +320,7 @@ void pli_state_restart(pli_world* w) {
 
 static const uint32_t MODEL = PLI_SECTION('m', 'o', 'd', 'l');
 
-// What is chosen once, at the first state, and places, from which the model is prepared again.
+// Values chosen once, at the first state, and positions, from which the model is prepared again.
 static void save_places(const pli_world* w, pli_pack* out) {
     size_t n = 3 * (size_t)w->model.vertex_count;
     pli_pack_long(out, w->revision);
@@ -352,7 +352,7 @@ static void read_places(pli_world* w, pli_unpack* in) {
     pli_unpack_numbers(in, w->model.velocities, n, "velocity");
 }
 
-// Whether the model of this world is the one that was written; then it is passed over.
+// True if the written model equals that of this world; then it is skipped.
 static pli_status has_same_model(pli_world* w, pli_unpack* in, bool* same, pli_error* error) {
     pli_pack own;
     pli_pack_init(&own, &w->memory);
@@ -365,7 +365,7 @@ static pli_status has_same_model(pli_world* w, pli_unpack* in, bool* same, pli_e
     return status;
 }
 
-// The world gets the model that was written. Until that has been read nothing changes.
+// Replaces the model by the written one. Nothing changes until it has been read completely.
 static pli_status replace_model(pli_world* w, const pli_world* of, pli_unpack* in,
                                 pli_error* error) {
     pli_model model = {.memory = &w->memory,
@@ -411,12 +411,12 @@ static pli_status read_model(pli_world* w, const pli_world* of, pli_unpack* in,
         }
         return pli_world_make_ready(w, error);
     }
-    return PLI_OK; // its places come with the state
+    return PLI_OK; // its positions come with the state
 }
 
 // ---- saving and restoring
 
-// What can only change the last bits: the pattern of the matrix and the state of its solver.
+// Data that can only change the last bits: the pattern of the matrix and the state of its solver.
 static void save_pattern(pli_world* w, pli_pack* out) { pli_assembly_save(&w->assembly, out); }
 
 static void save_solver(pli_world* w, pli_pack* out) {
@@ -437,7 +437,8 @@ pli_status pli_world_write_state(pli_world* world, bool with_model, pli_write_by
     save_solver(world, &out);
     pli_status status = pli_pack_end(&out, error);
     if (status == PLI_OK && !write(context, out.bytes, out.size))
-        status = pli_fail(error, PLI_E_IO, "the state could not be written");
+        status =
+            pli_fail(error, PLI_E_IO, "the state could not be written: the write callback failed");
     pli_pack_free(&out);
     return status;
 }
@@ -445,11 +446,11 @@ pli_status pli_world_write_state(pli_world* world, bool with_model, pli_write_by
 pli_status pli_world_save(pli_world* world, pli_write_bytes_fn* write, void* context,
                           pli_error* error) {
     PLI_TRY(pli_world_enter(world, error));
-    bool changed = world->revision > 0; // a world made in the same way has another model
+    bool changed = world->revision > 0; // a world created in the same way has another model
     return pli_world_leave(world, pli_world_write_state(world, changed, write, context, error));
 }
 
-// Contact pairs, energies and all that readers see, of the state that was read.
+// Recomputes contact pairs, energies and everything published from the restored state.
 static pli_status publish(pli_world* w, pli_error* error) {
     pli_kinematics_positions(&w->kinematics, w->pool, w->history.q[0], w->x);
     PLI_TRY(pli_world_check_allowed(w, error));
@@ -461,7 +462,7 @@ static pli_status publish(pli_world* w, pli_error* error) {
     return PLI_OK;
 }
 
-// All sections; without `in->apply` they are only looked at.
+// All sections; without `in->apply` they are only checked.
 static pli_status read_all(pli_world* w, pli_unpack* in, pli_error* error) {
     reading how = {.version = 1};
     pli_problem problem = pli_world_problem(w);
@@ -512,7 +513,7 @@ static pli_status pack_state(pli_world* w, pli_pack* out, pli_error* error) {
     return pli_pack_end(out, error);
 }
 
-// Room for the largest state: with all of the history, twice while a scheme of high order starts.
+// Space for the largest state: with the full history, twice while a scheme of high order starts.
 pli_status pli_undo_init(pli_world* w, pli_error* error) {
     pli_undo* u = &w->undo;
     pli_pack_init(&u->state, &w->memory);
@@ -553,7 +554,7 @@ pli_status pli_undo_go_back(pli_world* w, pli_error* error) {
     reading how = {.same_scheme = true};
     pli_unpack in = pli_unpack_from(w->undo.state.bytes, w->undo.state.size);
     in.apply = true;
-    pli_collision_forget_friction(&w->collision); // friction is no state
+    pli_collision_forget_friction(&w->collision); // friction is not part of the state
     w->solved.known = false;
     for (int i = 0; i < BLOCK_COUNT; ++i)
         if (blocks[i].undo) PLI_TRY(read_block(w, &blocks[i], &how, &in, error));
@@ -562,7 +563,7 @@ pli_status pli_undo_go_back(pli_world* w, pli_error* error) {
     return pli_unpack_end(&in, error);
 }
 
-// What has not changed is kept: building a pattern or an analysis again is slow.
+// Unchanged data are kept: rebuilding a pattern or an analysis is slow.
 pli_status pli_undo_solver(pli_world* w, pli_error* error) {
     pli_undo* u = &w->undo;
     pli_problem problem = pli_world_problem(w);

@@ -1,13 +1,12 @@
-// One time step. pli_world_advance is the algorithm; what it calls is here, in lag.c (the loop),
-// explicit.c (schemes that minimize nothing) and contact.c. Policies for steps that fail are in
-// policy.c.
+// One time step. pli_world_advance is the algorithm; its parts are here, in lag.c (the loop),
+// explicit.c (explicit schemes) and contact.c. Policies for failed steps are in policy.c.
 #include "dynamics/step.h"
 
 #include "base/base.h"
 #include "math/vec.h"
 
-// A constraint has arrived when it would miss its target by less than this fraction of
-// tolerance * h; the error of its velocity is then well below the tolerance.
+// A constraint has arrived when it misses its target by less than this fraction of tolerance * h;
+// the error of its velocity is then well below the tolerance.
 static const double ARRIVAL = 0.1;
 
 static void finish(pli_world* w, pli_step_info* info);
@@ -18,7 +17,7 @@ pli_status pli_world_advance(pli_world* w, double h, pli_permitted permitted, pl
                              pli_error* error) {
     int before = info->iterations;
     info->reason = PLI_CONVERGED;
-    info->time_step = fmin(info->time_step, h); // also if it fails
+    info->time_step = fmin(info->time_step, h); // also on failure
     PLI_TRY(pli_pool_check(w->pool, error));
     PLI_TRY(pli_world_begin(w, h, error)); // q_hat, targets, pairs at x_n
     if (w->scheme->step) {
@@ -28,7 +27,7 @@ pli_status pli_world_advance(pli_world* w, double h, pli_permitted permitted, pl
         PLI_TRY(pli_lag_begin(w, &loop, info, error)); // stages of constraints
         for (int pass = 0; loop.more; ++pass) {
             PLI_TRY(pli_lag_freeze(w, &loop, pass, error));      // friction and loads at q
-            PLI_TRY(pli_lag_predict(w, pass, error));            // where accelerations lead
+            PLI_TRY(pli_lag_predict(w, pass, error));            // start from predicted positions
             PLI_TRY(pli_lag_minimize(w, &loop, info, error));    // q = argmin E
             PLI_TRY(pli_lag_judge(w, &loop, pass, info, error)); // did freezing change anything?
         }
@@ -41,7 +40,7 @@ pli_status pli_world_advance(pli_world* w, double h, pli_permitted permitted, pl
 
 // ---- the start of a step
 
-// Tells the pulls of constraints, or all other terms, what the present step is.
+// Passes the present step to the pulls of constraints, or to all other terms.
 static pli_status begin_terms(pli_world* w, bool pulls, pli_error* error) {
     for (int t = 0; t < w->term_count; ++t) {
         const pli_term* term = &w->plain_terms[t];
@@ -83,9 +82,9 @@ pli_status pli_world_begin(pli_world* w, double h, pli_error* error) {
     return pli_world_refresh(w, NULL, &alpha, error);
 }
 
-// ---- its end
+// ---- end of a step
 
-// M a is what inertia contributes to the gradient: a = inertia (q - q_hat).
+// M a is the contribution of inertia to the gradient: a = inertia (q - q_hat).
 static void finish(pli_world* w, pli_step_info* info) {
     const pli_history* at = &w->history;
     pli_drive drive = pli_world_drive(w);
@@ -101,14 +100,14 @@ static void finish(pli_world* w, pli_step_info* info) {
     if (w->scheme->keeps_jumps) pli_world_rest_massless(w);
 }
 
-// Did the minimizer take any step? If not there is nothing to accept: all momentum would be lost.
+// Did the minimizer take any step? If not, there is nothing to accept: all momentum would be lost.
 static bool has_moved(const pli_world* w) {
     for (int i = 0; i < w->history.n; ++i)
         if (w->q[i] != w->history.q[0][i]) return true;
     return false;
 }
 
-// Whether the end is kept. `iterations`: of this step, for the control of its size.
+// Decides whether the end is accepted. `iterations`: of this step, for the step size control.
 static void judge(pli_world* w, pli_permitted permitted, int iterations, pli_step_info* info) {
     bool certified = info->reason != PLI_OUT_OF_DOMAIN && info->reason != PLI_DIVERGED;
     info->kept = info->reason == PLI_CONVERGED ||
@@ -120,7 +119,7 @@ static void judge(pli_world* w, pli_permitted permitted, int iterations, pli_ste
         info->kept = pli_control_judge(w, w->h, iterations);
 }
 
-// Accelerations of vertices. Those of constraints are known to them alone in explicit steps.
+// Accelerations of vertices. In explicit steps only the constraints know theirs.
 static void find_accelerations(pli_world* w) {
     const pli_kinematics* k = &w->kinematics;
     if (w->scheme->step) pli_constraints_accelerate(&w->constraints, k, w->a);
@@ -156,8 +155,8 @@ pli_status pli_world_refresh_start(pli_world* w, pli_error* error) {
     return pli_world_refresh(w, NULL, &alpha, error);
 }
 
-// Accelerations of the newest state, if the scheme starts from them; contact at its stiffness for
-// the step. Leaves room for the contacts at the end of a step that is kept.
+// Accelerations of the newest state, if the scheme starts from them; sets the contact stiffness of
+// the step. Reserves space for the contacts at the end of an accepted step.
 static pli_status attempt(pli_world* w, pli_step_info* info, pli_error* error) {
     w->solved.known = false;
     if (w->scheme->accelerates && !w->acceleration_known) {
@@ -181,14 +180,14 @@ static void publish(pli_world* w, pli_step_info* info) {
     pli_balance_add(&w->balance, &info->balance);
 }
 
-// Puts back the start of the step; what was published still holds.
+// Restores the start of the step; the published data are still valid.
 static pli_status undo(pli_world* w, pli_step_info* info, pli_error* error) {
     info->balance = (pli_balance){0};
     PLI_TRY(pli_undo_go_back(w, error));
     return pli_world_refresh_start(w, error);
 }
 
-// The step was interrupted: also puts back what can only change the last bits.
+// The step was interrupted: also restores what can only change the last bits.
 static pli_status undo_interrupted(pli_world* w, pli_step_info* info, pli_error* error) {
     info->reason = PLI_INTERRUPTED;
     info->kept = false;
@@ -211,12 +210,12 @@ static pli_situation situation_of(pli_world* w) {
     return PLI_BY_SPEED;
 }
 
-// If forces are not finite, none of the usual remedies helps.
+// If forces are not finite, the usual remedies do not help.
 static const char* remedy_of(pli_world* w, const pli_step_info* info) {
     bool failed = info->reason == PLI_LINE_SEARCH_STALLED || info->reason == PLI_ITERATION_CAP ||
                   info->reason == PLI_INDEFINITE;
     if (failed && !isfinite(info->residual))
-        return "forces are not finite numbers: a load, stiffness, mass or velocity is far too "
+        return "forces are not finite: a load, stiffness, mass or velocity is far too "
                "large";
     return pli_reason_remedy(info->reason, situation_of(w));
 }
@@ -236,7 +235,7 @@ static pli_status step(pli_world* w, pli_step_info* info, pli_error* error) {
     PLI_TRY(pli_world_make_ready(w, error));
     if (w->step == INT32_MAX)
         return pli_fail(error, PLI_E_ARGUMENT,
-                        "step count = %d, the largest possible: no step can be added", w->step);
+                        "step count = %d, the maximum: no further step is possible", w->step);
     double start = pli_now();
     w->seconds = (pli_phase_times){0};
     w->worst_vertex = -1;
@@ -249,7 +248,7 @@ static pli_status step(pli_world* w, pli_step_info* info, pli_error* error) {
     pli_pool_listen(w->pool, NULL, NULL);
     bool interrupted = status == PLI_E_CANCELLED;
     if (status != PLI_OK && !interrupted) {
-        (void)undo(w, info, NULL); // if there are no pairs, the next step looks for them
+        (void)undo(w, info, NULL); // without pairs, the next step searches for them
         return status;
     }
     if (interrupted)

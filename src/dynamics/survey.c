@@ -1,5 +1,5 @@
-// pliant/survey.h: how the surfaces of a world lie to each other. The search itself is in
-// collision/survey.c.
+// pliant/survey.h: distances, crossings and nesting of the surfaces of a world. The search itself
+// is in collision/survey.c.
 #include "pliant/survey.h"
 
 #include "collision/survey.h"
@@ -9,7 +9,7 @@
 
 #include <string.h>
 
-// What a world that is not prepared needs: dhat, surfaces, rules.
+// What an unprepared world needs: dhat, surfaces, rules.
 static pli_status make_surfaces(pli_world* world, pli_error* error) {
     if (world->collision.surfaces.memory) return PLI_OK;
     PLI_TRY(pli_world_not_failed(world, error));
@@ -18,7 +18,7 @@ static pli_status make_surfaces(pli_world* world, pli_error* error) {
     return status;
 }
 
-// What was not found at the start need not be looked for again when the world is prepared.
+// If nothing was found at the start, preparing the world need not search again.
 static void note_clear(pli_world* w, const double* x, unsigned what) {
     bool start = !w->prepared && x == w->model.positions;
     if (start && !pli_collision_may_exempt(&w->collision)) w->collision.clear |= what;

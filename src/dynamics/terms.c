@@ -1,4 +1,4 @@
-// The terms of E, from what was added: element energies, gravity, loads, constraints, contact.
+// Builds the terms of E from the model: element energies, gravity, loads, constraints, contact.
 #include "dynamics/world.h"
 
 #include "energy/damping.h"
@@ -42,7 +42,7 @@ static bool has_kind(const pli_world* world, int body, pli_element_kind kind) {
            world->model.bodies[body].first_element[kind];
 }
 
-// What energies over all bodies are prepared from, per vertex of the world, nodes included.
+// Input of energies over all bodies, per vertex of the world, including nodes.
 typedef struct vertex_data {
     const int32_t* numbers; // 0, 1, 2 ..
     const double* rest;     // 3 each [m]
@@ -50,7 +50,7 @@ typedef struct vertex_data {
     const double* area;     // of the surface [m^2]; NULL: the body has none
 } vertex_data;
 
-// Shares of the surfaces of all bodies at their vertices.
+// Distributes the surface areas of all bodies to their vertices.
 static pli_status find_areas(pli_world* world, double* area, pli_error* error) {
     for (int b = 0; b < world->model.body_count; ++b) {
         pli_skin skin = {0};
@@ -99,7 +99,7 @@ static pli_status add_over_elements(pli_world* world, const pli_body_energy* ene
     return add_energy_term(world, energy, &domain, error);
 }
 
-// The part over stencils that the energy has found in the mesh.
+// The part over stencils that the energy found in the mesh.
 static pli_status add_over_stencils(pli_world* world, const pli_body_energy* energy,
                                     pli_domain domain, pli_error* error) {
     const pli_stencil_sink* sink = &world->found[energy - world->model.energies];
@@ -128,7 +128,7 @@ static pli_status add_lumped_damping(pli_world* world, double alpha, const pli_d
     return PLI_OK;
 }
 
-// By the mass that the body has: M v' = -alpha M v lets every motion die away as e^(-alpha t).
+// By the mass of the body: with M v' = -alpha M v every motion decays as e^(-alpha t).
 static pli_status add_mass_damping(pli_world* world, const int32_t* numbers, pli_error* error) {
     for (int b = 0; b < world->model.body_count; ++b) {
         int first = world->model.bodies[b].first_vertex;
@@ -147,7 +147,7 @@ static pli_status add_mass_damping(pli_world* world, const int32_t* numbers, pli
     return PLI_OK;
 }
 
-// The same for the nodes of each body.
+// Same for the nodes of each body.
 static pli_status add_node_damping(pli_world* world, const double* weights, pli_error* error) {
     const pli_nodes* nodes = &world->nodes;
     int32_t* list;
@@ -167,7 +167,7 @@ static pli_status add_node_damping(pli_world* world, const double* weights, pli_
     return status;
 }
 
-// One energy over its stencils and all kinds of elements that it is defined on.
+// One energy over its stencils and all element kinds that it supports.
 static pli_status add_energy(pli_world* world, const pli_body_energy* energy, const vertex_data* at,
                              pli_error* error) {
     int dim = world->model.def.dimension;
@@ -318,7 +318,7 @@ pli_status pli_world_make_terms(pli_world* world, pli_error* error) {
     int count = world->kinematics.vertex_count;
     pli_status status;
     PLI_TRY_CLEANUP(status, make_numbers(m, world->model.vertex_count, &numbers, error));
-    // Gravity pulls at the row sums of the mass, so that bodies fall with g; those of consistent
+    // Gravity acts on the row sums of the mass, so that bodies fall with g; those of consistent
     // mass may be negative at the corners of quadratic elements.
     PLI_TRY_CLEANUP(status, PLI_ALLOC(m, weights, count, error));
     pli_vertex_weights(&world->kinematics, weights);
@@ -346,9 +346,9 @@ cleanup:
     return status;
 }
 
-// ---- other parameters
+// ---- changed parameters
 
-// Prepares the records of the terms for which `energy`, or gravity, is meant.
+// Prepares the records of the terms of `energy`, or of gravity.
 static pli_status prepare_terms(pli_world* world, int energy, const double* params,
                                 pli_error* error) {
     pli_memory* m = &world->memory;
@@ -402,7 +402,7 @@ pli_status pli_world_average_terms(pli_world* world, pli_error* error) {
     for (int t = 0; t < world->term_count; ++t)
         if (world->terms[t].term.ops->start)
             return pli_fail(error, PLI_E_ARGUMENT,
-                            "scheme \"%s\" cannot be used with \"%s\", whose stencils are wide: "
+                            "scheme \"%s\" does not support the wide stencils of \"%s\": "
                             "use \"bdf2\"",
                             world->scheme->name, world->terms[t].term.ops->name);
     for (int t = 0; t < world->term_count; ++t)

@@ -1,5 +1,4 @@
-// Which unknowns the bodies, their supports and the nodes of energies need: fills
-// world->kinematics.
+// The unknowns of bodies, supports and nodes of energies: fills world->kinematics.
 #include "dynamics/world.h"
 
 #include "kinematics/consistent.h"
@@ -35,7 +34,7 @@ static int free_directions(const pli_support* support, int dim, double out[9]) {
     return 2;
 }
 
-// Each vertex has unknowns of its own; of obstacles, only prescribed vertices have.
+// Each vertex has its own unknowns; on obstacles only prescribed vertices have.
 static pli_status add_free_body(pli_world* world, int body, pli_error* error) {
     pli_kinematics* k = &world->kinematics;
     for (int v = world->model.bodies[body].first_vertex;
@@ -168,7 +167,7 @@ int pli_body_consistent_mass(const pli_world* world, int body,
 }
 
 // The mass of a body: point masses, or blocks between the vertices of each element. Obstacles have
-// none, whatever is prescribed.
+// none, even if they are prescribed.
 static pli_status add_mass(pli_world* world, int body, pli_error* error) {
     pli_kinematics* k = &world->kinematics;
     const pli_body* b = &world->model.bodies[body];
@@ -181,8 +180,8 @@ static pli_status add_mass(pli_world* world, int body, pli_error* error) {
         if (!obstacle && moves(k, v) && !(world->model.masses[v] > 0))
             return pli_error_place(
                 pli_fail(error, PLI_E_ARGUMENT,
-                         "body \"%s\": vertex %d has no mass: no element with a density "
-                         "contains it",
+                         "body \"%s\": vertex %d has no mass, because no element with a density "
+                         "contains it; remove it or set vertex_mass",
                          b->name, v - b->first_vertex),
                 error, PLI_OBJECT_BODY, body, "vertex_mass");
         if (source_count == 0)

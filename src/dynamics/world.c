@@ -64,7 +64,7 @@ static pli_status check_def(pli_world_def* def, pli_error* error) {
     return pli_error_place(status, error, PLI_OBJECT_WORLD, -1, "energy_types");
 }
 
-// *out becomes a def that is complete and right, with the words of the parameter tables.
+// Sets *out to a complete, valid def with the words of the parameter tables.
 static pli_status take_def(const pli_world_def* def, pli_world_def* out, pli_error* error) {
     *out = pli_default_world_def();
     pli_status status = pli_def_take(&def_layout, def, out, error);
@@ -80,8 +80,8 @@ pli_status pli_world_def_check(const pli_world_def* def, pli_error* error) {
     return take_def(def, &checked, error);
 }
 
-// What tells the bodies of this world from those of others, also of one that lived at the same
-// address before: its address and the time of its making, mixed (the finalizer of SplitMix64).
+// Distinguishes the bodies of this world from those of others, also of one that lived at the same
+// address before: its address and creation time, mixed (the finalizer of SplitMix64).
 static uint32_t make_generation(const pli_world* world) {
     double now = pli_now();
     uint64_t bits;
@@ -94,7 +94,7 @@ static uint32_t make_generation(const pli_world* world) {
 }
 
 pli_status pli_world_create(const pli_world_def* def, pli_world** out, pli_error* error) {
-    if (!out) return pli_fail(error, PLI_E_ARGUMENT, "world: the result is NULL");
+    if (!out) return pli_fail(error, PLI_E_ARGUMENT, "world: `out` is NULL");
     pli_world_def checked;
     PLI_TRY(take_def(def, &checked, error));
     pli_memory memory;
@@ -135,7 +135,7 @@ void pli_world_destroy(pli_world* world) {
 
 // ---- adding
 
-// Enters a world that is about to change: what is prepared is made again before the next step.
+// Enters a world that is about to change: prepared data are rebuilt before the next step.
 pli_status pli_world_open(pli_world* world, pli_error* error) {
     PLI_TRY(pli_world_enter(world, error));
     bool prepared = world->prepared;

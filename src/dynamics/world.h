@@ -1,4 +1,4 @@
-// Inside the world: what is added, what prepare makes of it, and the state that evolves.
+// Internals of the world: the model, what prepare builds from it, and the evolving state.
 #ifndef PLI_DYNAMICS_WORLD_H
 #define PLI_DYNAMICS_WORLD_H
 
@@ -24,7 +24,7 @@
 #include "model/model.h"
 #include "pliant/world.h"
 
-// A term and what the world must know of it.
+// A term and what the world needs to know about it.
 typedef struct pli_world_term {
     pli_term term;
     int energy, load;         // of the model, or -1
@@ -34,7 +34,7 @@ typedef struct pli_world_term {
     bool contact;             // a barrier, or its friction: it belongs to the collision
 } pli_world_term;
 
-// What the arrays of a world have elements for.
+// Entities that the arrays of a world have elements for.
 enum {
     PLI_PER_POINT,
     PLI_PER_VERTEX, // points and nodes
@@ -47,18 +47,18 @@ enum {
 // The start of the present step.
 typedef struct pli_undo {
     double time;    // [s]
-    pli_pack state; // what a step that fails puts back
-    // If steps may be interrupted, what the last bits depend on beside: the pattern of the matrix
-    // and, from `split` on, its solver; the same after a step, to compare.
+    pli_pack state; // restored if a step fails
+    // If steps may be interrupted, the data that the last bits also depend on: the pattern of the
+    // matrix and, from `split` on, its solver; the same after a step, for comparison.
     pli_pack solver, present;
     size_t split;
 } pli_undo;
 
-// Where the last step that was kept minimized E, and what its end has overwritten since: for
-// derivatives of E (derivatives.c).
+// Where the last accepted step minimized E, and what its end has overwritten since: for derivatives
+// of E (derivatives.c).
 typedef struct pli_solved {
     bool known;
-    double* q;     // unknowns: the end of the step, or its middle
+    double* q;     // unknowns: the end of the step, or its midpoint
     double* x_n;   // positions at its start, 3 per vertex [m]; NULL unless the scheme averages
     double* state; // of energies, at its start
     size_t state_count;
@@ -79,27 +79,28 @@ struct pli_world {
     pli_grab grab;               // of interactive worlds
     pli_collision collision;     // contact; part of it evolves
 
-    // Made by prepare from model and state; freed and made again when the model changes.
+    // Built by prepare from model and state; freed and rebuilt when the model changes.
     bool prepared, failed; // failed: the model could not be prepared, until it is changed
     int term_count, term_capacity;
     pli_world_term* terms; // fixed stencils first
-    pli_term* plain_terms; // the same without what only the world knows, for the assembly
+    pli_term* plain_terms; // same without the world's data, for the assembly
     int plain_term_count;
     pli_averaging averaging; // of plain_terms that are averages of terms
-    pli_nodes nodes;         // vertices of the kinematics behind the points
-    pli_stencil_sink* found; // per energy of the model, until its terms are made
+    pli_nodes nodes;         // vertices of the kinematics after the points
+    pli_stencil_sink* found; // per energy of the model, until its terms are built
     int found_count;
     pli_kinematics kinematics;
     pli_assembly assembly;
     pli_minimizer* minimizer;
     char* scheme_work; // scratch of an explicit scheme
     size_t scheme_work_size;
-    double* damping; // matrix of the scheme exponential, in the pattern of the assembly [N s/m]
+    double* damping; // matrix of scheme "exponential", in the pattern of the assembly [N s/m]
     int damping_capacity;
     pli_mass_solver* mass_solver; // NULL unless the scheme needs accelerations
-    double allowed_error;         // of the control of the step size [m]
+    double allowed_error;         // of the step size control [m]
 
-    // What evolves: with the state of constraints and collision, all that a step starts from.
+    // The evolving state: with the state of constraints and collision, everything that a step
+    // starts from.
     pli_history history;     // [0] is the present state
     pli_history coarse;      // states at full steps while a scheme of high order starts
     bool acceleration_known; // history.a is that of the present state
@@ -111,15 +112,15 @@ struct pli_world {
     pli_carry carry;         // the state while the prepared data are rebuilt
     const pli_carry_map* replaced; // the mesh that is being replaced, or NULL
 
-    // The present step (arrays.c). Vertex arrays: 3 per vertex of the kinematics, nodes included (1
-    // of `load`); unknown arrays: 1 per unknown. Reactions and residuals: of points alone.
+    // The present step (arrays.c). Vertex arrays: 3 per vertex of the kinematics, including nodes
+    // (1 for `load`); unknown arrays: 1 per unknown. Reactions and residuals: points only.
     int array_counts[PLI_ARRAY_ENTITY_COUNT]; // as they were allocated
-    double tolerance;  // of Newton's method: that of the solver, less with friction [m/s]
+    double tolerance;  // of Newton's method: that of the solver, smaller with friction [m/s]
     double h, arrival; // arrival: distance at which constraints have arrived [m]
-    pli_step present;  // what terms were told
-    bool rounded;      // some minimization has reached rounding: PLI_ROUNDING
-    // Certified steps of the minimizer while constraints have not arrived: short ones since
-    // minimizing began, all since their pull was stiffened. See problem.c.
+    pli_step present;  // as passed to terms
+    bool rounded;      // a minimization has reached rounding: PLI_ROUNDING
+    // Certified steps of the minimizer while constraints have not arrived: short ones since the
+    // minimization began, all since their pull was stiffened. See problem.c.
     int short_steps, unarrived_steps;
     pli_aim aim;
     double *x, *dx, *gx, *x_n, *x_still, *load, *reactions, *accelerations;
@@ -132,19 +133,19 @@ struct pli_world {
     double* residuals;                // per vertex, of the last minimization
     uint8_t* behind;                  // per vertex: constrained, and not where it should be
     double* ends;                     // positions that correct the matrix: see problem.c
-    int worst_vertex;                 // where they are largest; -1: nowhere
+    int worst_vertex;                 // where the residual is largest; -1: nowhere
     double* node_values;              // of nodes at the newest state: values, rates, reactions
-    double* body_forces;              // per body the largest single force, nodes included [N]
+    double* body_forces;              // per body the largest single force, including nodes [N]
     pli_islands islands;
     double kinetic;        // at the present state
     double* energy_values; // per term, at the present state
     double stored;         // potential energy of the newest state in the history
     pli_balance balance;   // of all steps
-    pli_balance pending;   // of changes since the last step: the next one counts them
+    pli_balance pending;   // of changes since the last step: added to the next one
     pli_phase_times seconds;
     int supported_count;
 
-    // What readers ask (query.c): the surfaces, in a tree of the state of that number.
+    // For queries (query.c): the surfaces, in a tree of the state with this number.
     uint64_t published; // states that readers have seen
     pli_picker picker;
     uint64_t picked;
@@ -160,78 +161,78 @@ pli_status pli_world_leave(pli_world* world, pli_status status);
 pli_status pli_world_make_ready(pli_world* world, pli_error* error);
 // Enters a world that is about to change (world.c).
 pli_status pli_world_open(pli_world* world, pli_error* error);
-// Frees all that prepare made. The state of a prepared world is carried over to the next prepare.
-// On failure nothing has changed.
+// Frees everything that prepare built. The state of a prepared world is carried over to the next
+// prepare. On failure nothing has changed.
 pli_status pli_world_unprepare(pli_world* world, pli_error* error);
 void pli_world_free_prepared(pli_world* world);
 
 pli_status pli_world_not_failed(const pli_world* world, pli_error* error);
 
-// arrays.c: the arrays of the present step, for the counts of the model, kinematics and terms. If
-// making them fails, what was made is still to be freed.
+// arrays.c: the arrays of the present step, sized by the counts of the model, kinematics and terms.
+// If creating them fails, the caller must still free them.
 pli_status pli_world_make_arrays(pli_world* world, pli_error* error);
 void pli_world_free_arrays(pli_world* world);
 
 // Parts of pli_world_prepare: the unknowns, from bodies, supports and nodes (unknowns.c); the
 // terms, from energies, gravity, loads, constraints and contact (terms.c).
 pli_status pli_world_number_unknowns(pli_world* world, pli_error* error);
-// nodes.c: energies find their stencils and ask for nodes; the stencils are kept in world->found.
+// nodes.c: energies find their stencils and request nodes; the stencils are kept in world->found.
 pli_status pli_world_find_stencils(pli_world* world, pli_error* error);
 void pli_world_free_stencils(pli_world* world);
-// Names in `error` the body, or the listed stencils, that energy i of the model has failed on.
+// Adds to `error` the body, or the listed stencils, on which energy i of the model failed.
 pli_status pli_world_name_energy(const pli_world* world, int i, pli_status status,
                                  pli_error* error);
-// The nodes become vertices of the kinematics.
+// Adds the nodes as vertices of the kinematics.
 pli_status pli_world_add_nodes(pli_world* world, pli_error* error);
 void pli_world_free_nodes(pli_world* world);
-// Can the scheme move them?
+// Checks that the scheme can move them.
 pli_status pli_world_check_nodes(const pli_world* world, pli_error* error);
 int pli_world_node_unknown(const pli_world* world, int i); // -1: it is fixed
 // Nodes without mass get that of a point in the diagonal of the mass, for methods that divide by
 // it.
 void pli_world_fill_node_mass(const pli_world* world, double* diagonal);
-// Unknowns and their velocities as energies gave them for the start; as given here (NULL: values
-// stay as they are in q, rates are 0).
+// Initial unknowns and velocities as given by energies; or as given here (NULL: values in q are
+// unchanged, rates are 0).
 void pli_world_start_nodes(const pli_world* world, double* q, double* v);
 void pli_world_place_nodes(const pli_world* world, const double* values, const double* rates,
                            double* q, double* v);
-// After a step of a scheme that rings: what has no mass goes on with its mean velocity in the step.
+// After a step of an oscillating scheme: massless nodes continue with their mean velocity of the
+// step.
 void pli_world_rest_massless(pli_world* world);
-// Metres for one unit of a correction of node i in the stopping test; the point that stands for
-// node i where residuals are shown; loads of nodes as forces [N].
+// Metres per unit of a correction of node i in the stopping test; the point that represents node i
+// where residuals are shown; loads of nodes as forces [N].
 double pli_world_node_weight(const pli_world* world, int i);
 int pli_world_node_point(const pli_world* world, int i);
 void pli_world_scale_loads(pli_world* world);
 void pli_world_publish_nodes(pli_world* world); // part of pli_world_publish
 
-// What a body's consistent mass is integrated over, one source per kind of element; returns their
-// number, 0 if its mass is not consistent (unknowns.c).
+// The sources of a body's consistent mass, one per element kind; returns their number, 0 if its
+// mass is not consistent (unknowns.c).
 int pli_body_consistent_mass(const pli_world* world, int body,
                              pli_lump sources[PLI_ELEMENT_KIND_COUNT]);
 pli_status pli_world_make_terms(pli_world* world, pli_error* error);
-// Under a scheme that averages forces, terms that have some become averages of themselves
-// (terms.c).
+// With a scheme that averages forces, terms with forces become averages of themselves (terms.c).
 pli_status pli_world_average_terms(pli_world* world, pli_error* error);
 void pli_world_free_averages(pli_world* world);
-// The parameters of an energy, or gravity, have changed in the model: its records are prepared again,
-// all or none. *done is false if there is no gravity yet, or none any more (terms.c).
+// Parameters of an energy, or gravity, have changed in the model: prepares its records again, all
+// or none. *done is false if gravity appears or disappears (terms.c).
 pli_status pli_world_prepare_energy(pli_world* world, int energy, pli_error* error);
 pli_status pli_world_prepare_gravity(pli_world* world, bool* done, pli_error* error);
-// For those who make terms: room for more, so that adding cannot fail.
+// For builders of terms: reserves space, so that adding cannot fail.
 pli_status pli_world_reserve_terms(pli_world* world, int more, pli_error* error);
 pli_world_term* pli_world_add_term(pli_world* world, pli_term term);
 
-// contact.c: what steps do with the collision. Barriers and friction become terms of E.
+// contact.c: the collision in steps. Barriers and friction become terms of E.
 pli_status pli_world_add_contact(pli_world* world, pli_error* error);
-// The stiffness of barriers: at the start, with pairs right at world->x, and when bodies were added,
+// The stiffness of barriers: initially, with valid pairs at world->x, and when bodies were added,
 // which never lowers it; before a step.
 void pli_world_choose_stiffness(pli_world* world);
 void pli_world_adapt_stiffness(pli_world* world, pli_balance* balance);
-// Bodies that may intersect when they are added and do at world->x become exempt; those that are apart
-// at the newest state touch from now on.
+// Bodies that may intersect when they are added, and do so at world->x, become exempt; those that
+// are separated at the newest state have contact from now on.
 pli_status pli_world_exempt(pli_world* world, pli_error* error);
 pli_status pli_world_end_exemptions(pli_world* world, pli_error* error);
-// Room for the contacts of the newest state, whose pairs must be right.
+// Reserves space for the contacts of the newest state, whose pairs must be valid.
 pli_status pli_world_find_contacts(pli_world* world, pli_error* error);
 static inline bool pli_is_barrier(const pli_world_term* term) {
     return term->contact && term->term.ops->role == PLI_POTENTIAL;
@@ -240,24 +241,24 @@ static inline bool pli_is_barrier(const pli_world_term* term) {
 // embed.c: unknowns of a body that moves with the tetrahedra of its cage.
 pli_status pli_world_add_embedded(pli_world* world, int body, pli_error* error);
 
-// impact.c: the part of the barriers' force that acts over a step; subtracts the contribution of
+// impact.c: the fraction of the barrier force that acts over a step; subtracts the contribution of
 // contact at q (whose stencils must be valid) from the accelerations `a` of the unknowns.
 double pli_world_contact_share(const pli_world* world);
 pli_status pli_world_leave_contact(pli_world* world, const double* q, double* a, pli_error* error);
-// Reduces the forces of contact in gx, the gradient at world->x, to the part that acts.
+// Reduces the contact forces in gx, the gradient at world->x, to the fraction that acts.
 void pli_world_weaken_contact(pli_world* world);
-// After pli_world_account: the same for gx, the work of prescribed vertices, and accelerations of
+// After pli_world_account: same for gx, the work of prescribed vertices, and accelerations of
 // vertices; removes contact from world->a, from which the next step starts.
 pli_status pli_world_end_contact(pli_world* world, pli_balance* balance, pli_error* error);
 
-// prepare.c: is the state world->x allowed, without intersections and inverted elements? Leaves the
-// contact pairs of world->x.
+// prepare.c: checks that the state world->x is valid, without intersections and inverted elements.
+// Leaves the contact pairs of world->x.
 pli_status pli_world_check_allowed(pli_world* world, pli_error* error);
 
 // Evaluates energies of the newest state and the forces that act: world->term_values, x, gx.
 void pli_world_evaluate(pli_world* world);
-// Positions, velocities, reactions, energies and contacts of the newest state, for readers, from
-// what was evaluated last and what pli_world_find_contacts has found.
+// Publishes positions, velocities, reactions, energies and contacts of the newest state, from what
+// was evaluated last and what pli_world_find_contacts has found.
 void pli_world_publish(pli_world* world);
 
 // The balance of the step from the newest state of the history to world->q, v, a. Leaves energies
@@ -266,30 +267,30 @@ pli_balance pli_world_account(pli_world* world);
 // After pli_world_account: energies update their state at the end of the step.
 void pli_world_commit(pli_world* world, pli_balance* balance);
 void pli_balance_add(pli_balance* sum, const pli_balance* part);
-// A change between steps has put so much in [J].
+// A change between steps has added this energy [J].
 void pli_world_account_change(pli_world* world, double kinetic, double potential);
 // Sum over all terms that store energy.
 double pli_world_stored(const pli_world* world, const double* term_values);
 
-// Makes all stencils right on world->x .. world->x + *alpha p (3 per vertex; NULL: at the point
-// alone), shortens *alpha to what is certified, and brings the assembly up to date.
+// Updates all stencils to be valid on world->x .. world->x + *alpha p (3 per vertex; NULL: only at
+// the point), shortens *alpha to the certified part, and updates the assembly.
 pli_status pli_world_refresh(pli_world* world, const double* p, double* alpha, pli_error* error);
 
-// control.c: the size of steps when the world chooses it. `size`: of the smallest body [m].
+// control.c: adaptive step size. `size`: of the smallest body [m].
 bool pli_control_on(const pli_world* world);
-// Whether the world can choose steps with this def.
+// Checks that the world can use adaptive steps with this def.
 pli_status pli_control_check(const pli_world_def* def, pli_error* error);
 void pli_control_start(pli_world* world, double size);
 double pli_control_size(const pli_world* world); // of the next step [s]
-// After an attempt of size h that failed: false if it cannot be shorter.
+// After a failed attempt of size h: false if it cannot be shorter.
 bool pli_control_shorten(pli_world* world, double h);
-// After a converged attempt: is it good enough? Chooses the next size, also if it is not.
+// After a converged attempt: is it accurate enough? Chooses the next size in either case.
 bool pli_control_judge(pli_world* world, double h, int iterations);
 
-// step.c: the newest state of the history becomes the start of a step of size h: what the scheme
-// aims at, what terms are told, pairs that are right at its x.
+// step.c: starts a step of size h from the newest state of the history: computes the scheme's
+// target, informs the terms, and finds valid pairs at its x.
 pli_status pli_world_begin(pli_world* world, double h, pli_error* error);
-// Constraints have new targets: what the scheme aims at for them.
+// Constraints have new targets: updates the scheme's target for them.
 void pli_world_aim_constraints(pli_world* world);
 
 // model_state.c: the model as bytes; a model and its prescribed motion, both empty, from bytes.
@@ -298,35 +299,37 @@ void pli_world_pack_model(const pli_world* world, pli_pack* out);
 pli_status pli_world_read_model(const pli_world* world, pli_model* model, pli_pins* pins,
                                 pli_unpack* in, pli_error* error);
 
-// state.c: pli_world_save and pli_world_restore without a guard. `with_model`: the bytes bring the
-// model, whose callbacks are then those of `of`.
+// state.c: pli_world_save and pli_world_restore without a guard. `with_model`: the bytes contain
+// the model, whose callbacks are then those of `of`.
 pli_status pli_world_write_state(pli_world* world, bool with_model, pli_write_bytes_fn* write,
                                  void* context, pli_error* error);
 pli_status pli_world_read_state(pli_world* world, const pli_world* of, const void* bytes,
                                 size_t size, pli_error* error);
-// state.c: the start of a step is kept; a step that failed is undone. Pairs of the barriers are
-// left to pli_world_refresh.
+// state.c: stores the start of a step; undoes a failed step. pli_world_refresh restores the pairs
+// of the barriers.
 pli_status pli_undo_init(pli_world* world, pli_error* error);
 void pli_undo_free(pli_world* world);
 pli_status pli_undo_keep(pli_world* world, pli_error* error);
 pli_status pli_undo_go_back(pli_world* world, pli_error* error);
-// After the state was put back: what can only change the last bits, if steps may be interrupted.
+// After the state was restored: restores what can only change the last bits, if steps may be
+// interrupted.
 pli_status pli_undo_solver(pli_world* world, pli_error* error);
-// derivatives.c: what a step minimized, once it is to be kept and before its state is committed.
+// derivatives.c: stores what a step minimized, once it is accepted and before its state is
+// committed.
 pli_status pli_solved_init(pli_world* world, pli_error* error);
 void pli_solved_free(pli_world* world);
 void pli_solved_note(pli_world* world);
-// Another state begins, with world->q, v, x and time: all that depends on earlier ones is
-// forgotten.
+// A new state begins, with world->q, v, x and time: everything that depends on earlier ones is
+// dropped.
 void pli_state_restart(pli_world* world);
-// Contact pairs are those of the newest state (step.c).
+// Updates contact pairs to the newest state (step.c).
 pli_status pli_world_refresh_start(pli_world* world, pli_error* error);
 
-// forces.c: the largest net force or torque on a body, as a part of the largest single force on it;
-// of a node the force on itself, in newtons by its scale, as a part of the largest on its body.
-// `g`: dE/dq, the last that was evaluated; world->x, force (of inertia) are its own.
+// forces.c: the largest net force or torque on a body, relative to the largest single force on it;
+// for a node the force on itself, in newtons by its scale, relative to the largest on its body.
+// `g`: the last evaluated dE/dq; world->x and force (of inertia) belong to it.
 pli_unbalanced pli_world_unbalanced(pli_world* world, const double* g);
-// The same share for each part of the islands.
+// Same for each part of the islands.
 void pli_world_part_shares(pli_world* world, const double* g, double* shares);
 
 pli_view pli_world_view(const pli_world* world); // of world->x
@@ -341,7 +344,7 @@ static inline pli_drive pli_world_drive(const pli_world* w) {
 pli_status pli_world_find_acceleration(pli_world* world, pli_error* error);
 pli_status pli_world_advance_explicit(pli_world* world, pli_step_info* info, pli_error* error);
 
-// A scheme of high order starts: it has not yet enough states at full steps.
+// True while a scheme of high order starts: it has too few states at full steps.
 static inline bool pli_world_is_starting(const pli_world* world) {
     return world->history.depth > 2 && world->coarse.count < world->history.depth;
 }

@@ -1,9 +1,9 @@
-// As rigid as possible: its row; the law stands in arap_law.h.
+// As rigid as possible: its table row. The law is in arap_law.h.
 #include <math.h>
 
 #include "energy/solid.h"
 
-// As if the constant that plays no part had been given beside the other.
+// The constant that has no effect gets a dummy value, so that the pair is complete.
 static pli_elastic constants(const double* params) {
     return (pli_elastic){params[0], params[1], params[2], isnan(params[2]) ? NAN : 0, 0};
 }

@@ -3,8 +3,8 @@
 //     Psi = mu |F - R|^2 = mu sum (s_i - 1)^2    [Pa]
 //     P = 2 mu (F - R)
 //
-// R is the rotation nearest to F. Nothing couples the axes: lam plays no part, and plane stress is
-// the same as plane strain.
+// R is the rotation nearest to F. The axes are uncoupled: lam has no effect, and plane stress
+// equals plane strain.
 #ifndef PLI_ENERGY_ARAP_LAW_H
 #define PLI_ENERGY_ARAP_LAW_H
 

@@ -1,4 +1,4 @@
-// Evaluation and gathering; the lists they follow are made in assembly_layout.c.
+// Evaluation and gathering. assembly_layout.c builds the lists used here.
 #include "energy/assembly_parts.h"
 #include "energy/packed.h"
 #include "math/vec.h"
@@ -14,9 +14,9 @@ typedef struct eval_task {
     const double* x;
     unsigned want;
     bool project;
-    bool hold;        // what stands still is not evaluated
-    double keep;      // bound of pli_kept_holds; 0: nothing is kept
-    double* energies; // per stencil, by chunks; NULL: not wanted
+    bool hold;        // parts at rest are not evaluated
+    double keep;      // bound of pli_kept_holds; 0: no Hessian is kept
+    double* energies; // per stencil, by chunks; NULL: not requested
 } eval_task;
 
 // The term of a chunk and the chunk's stencils [*first, *first + return value).
@@ -57,7 +57,7 @@ static void map_stencil(pli_assembly* a, const pli_mapped* mapped, int size, con
         }
 }
 
-// Block (row, column) of a local matrix, column by column: by symmetry it is read transposed, so
+// Block (row, column) of a local matrix, column by column. By symmetry it is read transposed, so
 // that triples are contiguous on both sides.
 static inline void copy_block(int dim, const double* H, int size, int row, int column,
                               double* out) {
@@ -65,8 +65,8 @@ static inline void copy_block(int dim, const double* H, int size, int row, int c
     for (int c = 0; c < dim; ++c) memcpy(out + c * dim, from + c * size, sizeof *out * (size_t)dim);
 }
 
-// The blocks of pairs i >= j of a stencil's vertices as the matrix wants them: the row has the
-// higher group. Pairs with a fixed vertex are left out; two vertices of one group count both ways.
+// The blocks of pairs i >= j of a stencil's vertices in matrix order: the row has the higher group.
+// Pairs with a fixed vertex are skipped; two vertices of one group count both ways.
 static inline void pack_stencil(int dim, int width, const int* groups, const double* H,
                                 double* out) {
     int size = width * dim;
@@ -107,11 +107,11 @@ static void keep_hessians(pli_assembly* a, int term, int first, int count, const
     }
 }
 
-// Local Hessians in work at a time: few enough to stay in the innermost cache.
+// Number of local Hessian entries evaluated at a time: small enough for the L1 cache.
 enum { SCRATCH = 8 * 12 * 12 };
-_Static_assert(SCRATCH >= PLI_LOCAL_MAX * PLI_LOCAL_MAX, "the largest stencil has room");
+_Static_assert(SCRATCH >= PLI_LOCAL_MAX * PLI_LOCAL_MAX, "scratch must hold the largest stencil");
 
-// Evaluates stencils [first, first + batch->count) with Hessians, some at a time.
+// Evaluates stencils [first, first + batch->count) with Hessians, a few at a time.
 static void eval_hessians(pli_assembly* a, int term, int first, const pli_batch* batch,
                           const pli_local* local) {
     double H[SCRATCH];
@@ -127,8 +127,8 @@ static void eval_hessians(pli_assembly* a, int term, int first, const pli_batch*
     }
 }
 
-// Of a chunk of stencils the blocks, bit by bit, that the matrix wants transposed and those that it
-// wants both ways; neither of mapped stencils.
+// Bit masks of the blocks in a chunk of stencils that the matrix stores transposed, and of those
+// that count both ways. Mapped stencils have neither.
 typedef struct chunk_turns {
     uint64_t turned[PLI_ASSEMBLY_CHUNK], both[PLI_ASSEMBLY_CHUNK];
 } chunk_turns;
@@ -154,7 +154,7 @@ static void find_turns(const pli_assembly* a, const pli_term_layout* layout, int
     }
 }
 
-// The same as eval_hessians by `blocks`, straight into the buffer.
+// Same as eval_hessians, but `blocks` writes directly into the buffer.
 static void eval_blocks(pli_assembly* a, int term, int first, const pli_batch* batch,
                         pli_local local) {
     const pli_term_layout* layout = &a->layout[term];
@@ -188,7 +188,7 @@ static pli_batch part_of(const pli_batch* batch, int start, int end) {
     return part;
 }
 
-// The same, but runs of stencils whose Hessians hold get gradients alone.
+// Same, but runs of stencils whose Hessians are kept get gradients only.
 static void eval_changed(const eval_task* task, int term, int first, const pli_batch* batch,
                          const pli_local* local) {
     pli_assembly* a = task->a;
@@ -221,7 +221,7 @@ static void eval_changed(const eval_task* task, int term, int first, const pli_b
     }
 }
 
-// Does nothing that the stencils of a chunk depend on move?
+// True if everything that the stencils of a chunk depend on is at rest.
 static bool stands_still(const pli_assembly* a, int term, int first, int count) {
     const pli_term_layout* layout = &a->layout[term];
     size_t start = pli_layout_vertex(layout, first), end = pli_layout_vertex(layout, first + count);
@@ -281,11 +281,11 @@ static void eval_chunks(void* context, int first_chunk, int end_chunk) {
     }
 }
 
-// Sums of chunk_values over the chunks of each term; HUGE_VAL where they are not finite.
+// Sums chunk_values over the chunks of each term; HUGE_VAL where the sum is not finite.
 static void sum_chunks(const pli_assembly* a, double* sums) {
     for (int t = 0; t < a->term_count; ++t) {
         int end = t + 1 < a->term_count ? a->layout[t + 1].chunk_start : a->chunk_count;
-        double sum = 0, lost = 0; // compensated: the line search compares these sums
+        double sum = 0, lost = 0; // Kahan sum: the line search compares these values
         for (int chunk = a->layout[t].chunk_start; chunk < end; ++chunk) {
             double term = a->chunk_values[chunk], next = sum + term;
             lost += fabs(sum) >= fabs(term) ? (sum - next) + term : (term - next) + sum;
@@ -302,7 +302,7 @@ void pli_assembly_values(pli_assembly* a, const double* x, double* term_values) 
     sum_chunks(a, term_values);
 }
 
-// The energies of the stencils of term t, added to their parts.
+// Adds the energies of the stencils of term t to their parts.
 static void add_to_parts(const pli_assembly* a, int t, const int32_t* part, double* values,
                          double* sizes) {
     const pli_term_layout* layout = &a->layout[t];
@@ -371,7 +371,7 @@ void pli_assembly_work(pli_assembly* a, const double* dx, double* work) {
     sum_chunks(a, work);
 }
 
-// Marks the groups of all stencils that were evaluated anew; all groups if some term keeps nothing.
+// Marks the groups of all stencils that were evaluated again; all groups if a term keeps nothing.
 static void mark_changed(pli_assembly* a) {
     const pli_kinematics* k = a->kinematics;
     if (k->group_count > 0) memset(a->changed, 0, (size_t)k->group_count);
@@ -379,7 +379,7 @@ static void mark_changed(pli_assembly* a) {
         const pli_term_layout* layout = &a->layout[t];
         const int32_t* vertices = a->terms[t].ops->vertices(a->terms[t].self);
         const uint8_t* fresh = layout->kept.fresh;
-        bool skipped = false; // the whole chunk; else what stands still may be fresh as well
+        bool skipped = false; // the whole chunk; else stencils at rest may be fresh too
         if (a->terms[t].ops->linear) continue;
         for (int s = 0; s < layout->count; ++s) {
             if (a->held && s % PLI_ASSEMBLY_CHUNK == 0)
@@ -399,7 +399,7 @@ static void mark_changed(pli_assembly* a) {
     }
 }
 
-// chunk_values of chunks of which a stencil does not hold become 1, the others 0.
+// Sets chunk_values to 1 for chunks in which a stencil cannot be kept, to 0 for the others.
 static void check_chunks(void* context, int first_chunk, int end_chunk) {
     const eval_task* task = context;
     pli_assembly* a = task->a;
@@ -423,7 +423,7 @@ static int fixed_chunk_count(const pli_assembly* a) {
     return all ? a->chunk_count : a->layout[a->fixed_term_count].chunk_start;
 }
 
-// Do the Hessians of the reference hold, all of them?
+// True if all Hessians of the reference can be kept.
 static bool reference_holds(pli_assembly* a, const eval_task* task) {
     const pli_reference* r = &a->reference;
     int chunks = fixed_chunk_count(a);
@@ -440,7 +440,7 @@ static bool reference_holds(pli_assembly* a, const eval_task* task) {
     return all;
 }
 
-// Has the last evaluation changed a Hessian that could have been kept?
+// True if the last evaluation changed a Hessian that could have been kept.
 static bool any_fresh(const pli_assembly* a) {
     for (int t = 0; t < a->fixed_term_count; ++t) {
         const pli_kept* kept = &a->layout[t].kept;
@@ -450,7 +450,7 @@ static bool any_fresh(const pli_assembly* a) {
     return false;
 }
 
-// After an evaluation: are Hessians those of a reference?
+// Called after an evaluation: does the buffer hold the Hessians of one reference?
 static void note_reference(pli_assembly* a, const eval_task* task, bool whole) {
     pli_reference* r = &a->reference;
     if (!any_fresh(a)) return;
@@ -490,11 +490,11 @@ typedef struct correct_task {
     bool project;
 } correct_task;
 
-// A secant changes a Hessian where it is stiffer along the way by this part. Rounding of forces
-// must not pass for stiffness.
+// A secant update is applied where the stiffness along the step is larger by this fraction.
+// Rounding of forces must not count as stiffness.
 static const double STIFFER = 0.25, ROUNDED = 1e-10;
 
-// H (size x size) of one stencil learns from its forces at the end of the way d: see
+// Updates H (size x size) of one stencil from its forces at the end of the step d: see
 // pli_assembly_correct.
 static void learn_secant(int size, const double* g, const double* end, const double* d, double* H) {
     double e[PLI_LOCAL_MAX], along = 0, model = 0, force = 0, way = 0;
@@ -511,7 +511,7 @@ static void learn_secant(int size, const double* g, const double* end, const dou
         for (int j = 0; j < size; ++j) H[i * size + j] += e[i] * e[j] / along;
 }
 
-// The stencils of `part`, at most SCRATCH numbers of Hessians.
+// The stencils of `part`, at most SCRATCH Hessian entries.
 static void correct_part(const correct_task* task, int term, int first, pli_batch part) {
     double H[SCRATCH] = {0}, g[SCRATCH] = {0}, end[SCRATCH], e[PLI_ASSEMBLY_CHUNK] = {0};
     const pli_term_ops* ops = task->a->terms[term].ops;
@@ -573,7 +573,7 @@ typedef struct gradient_task {
     double *gx, *load;
 } gradient_task;
 
-// What vertex v gathers; returns the sum of the sizes if they are wanted.
+// Gathers vertex v; returns the sum of the magnitudes if requested.
 static inline double gather_vertex(const pli_assembly* a, int v, int dim, bool sizes, double* g) {
     double load = 0;
     for (int c = 0; c < 2; ++c) {
@@ -656,9 +656,8 @@ static void gather_any(const matrix_task* task, int b, const double* mass, doubl
     }
 }
 
-// The same for dim x dim blocks: sums stay in registers; packed contributions are contiguous. They
-// lie far apart, so those that come soon are asked for now: a block may begin in one line of the
-// cache and end in the next.
+// Same for dim x dim blocks: sums stay in registers; packed contributions are contiguous. They are
+// far apart in memory, so upcoming ones are prefetched. A block may span two cache lines.
 static inline void gather_square(const matrix_task* task, int b, const double* mass, double* out,
                                  int height, int dim) {
     const pli_assembly* a = task->a;
@@ -684,7 +683,7 @@ static inline void gather_square(const matrix_task* task, int b, const double* m
         for (int r = 0; r < dim; ++r) out[c * height + r] = sum[c * dim + r];
 }
 
-// Has nothing changed in column J since it was gathered?
+// True if nothing in column J changed since it was gathered.
 static bool column_holds(pli_assembly* a, int J) {
     const int32_t* start = a->block_gather[1].start;
     bool was_dynamic = a->dynamic[J];
@@ -692,7 +691,7 @@ static bool column_holds(pli_assembly* a, int J) {
     return a->keeps_values && !a->changed[J] && !was_dynamic && !a->dynamic[J];
 }
 
-// Are the same groups frozen as before? From now on these.
+// True if the same groups are frozen as before. Stores the new set.
 static bool same_frozen(pli_assembly* a, const uint8_t* frozen) {
     size_t n = (size_t)a->kinematics->group_count;
     bool same = true;
@@ -735,7 +734,7 @@ static void matrix_range(void* context, int first, int end) {
     }
 }
 
-// Has anything changed in any column since it was gathered?
+// True if any column changed since it was gathered.
 static bool any_changed(const pli_assembly* a) {
     const int32_t* start = a->block_gather[1].start;
     if (start[a->pattern.block_count] > 0) return true;
@@ -744,8 +743,8 @@ static bool any_changed(const pli_assembly* a) {
     return false;
 }
 
-// Preconditioners are updated where columns have changed, and then depend on what was before. A
-// whole matrix is new in all columns or in none, and none has changed since the last.
+// Preconditioners are updated where columns changed, so they depend on history. A whole matrix has
+// all columns new or none, and none changed since the last.
 void pli_assembly_matrix(pli_assembly* a, double inertia, const uint8_t* frozen) {
     matrix_task task = {.a = a, .inertia = inertia, .frozen = frozen};
     bool same = same_frozen(a, frozen) && inertia == a->inertia;

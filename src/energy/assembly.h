@@ -1,25 +1,25 @@
-// From terms to one value, one gradient and one matrix: the loops, threads, sums and scatter that
-// no term knows about.
+// From terms to one value, one gradient and one matrix. Loops, threads, sums and scatter are here;
+// terms do not know about them.
 //
-// All stencils of all terms are evaluated in chunks, in parallel, each into its own place in a
-// buffer; of the symmetric local Hessians only the blocks that the matrix stores. Then every vertex
-// (for the gradient) and every matrix block (for the Hessian) gathers its contributions in a fixed
-// order: term by term, stencil by stencil, mapped ones last. No atomics, no colouring, and the same
-// bits for any number of threads.
+// All stencils of all terms are evaluated in chunks, in parallel. Each writes to its own place in a
+// buffer. Of the symmetric local Hessians only the blocks that the matrix stores are written. Then
+// every vertex (for the gradient) and every matrix block (for the Hessian) gathers its
+// contributions in a fixed order: term by term, stencil by stencil, mapped ones last. This needs no
+// atomics and no colouring, and gives the same bits for any number of threads.
 //
-// From one iteration of a step to the next, Hessians of elements that hardly changed may be kept
-// (kept.h); then only the columns of the matrix are gathered that anything has changed in. From one
-// step to the next they are kept if all of them hold, so that what is kept follows from the
-// positions at which it was evaluated: the reference, which is saved with the state.
+// Between iterations of a step, Hessians of elements that hardly changed may be kept (kept.h). Then
+// only the matrix columns that changed are gathered. Between steps either all Hessians are kept or
+// none. So the kept Hessians follow from the positions at which they were evaluated: the reference,
+// which is saved with the state.
 //
-// Terms with fixed stencils and terms whose stencils change (contact) keep separate gather lists,
-// so that a change of contacts costs work in proportion to the contacts. The matrix pattern is kept
-// as long as it covers all blocks that are needed.
+// Terms with fixed stencils and terms whose stencils change (contact) have separate gather lists,
+// so a change of contacts costs work in proportion to the contacts. The matrix pattern is kept as
+// long as it covers all blocks that are needed.
 //
 // Terms with wide stencils (assembly_wide.c) share chunks, gradients and sums with the others.
-// Their Hessians are factors on vertices, which become rows over unknowns (sparse/low_rank.h):
-// expanded into the matrix where the solver factorizes it, left beside it where the solver
-// multiplies.
+// Their Hessians are factors on vertices, which become rows over unknowns (sparse/low_rank.h). The
+// rows are expanded into the matrix if the solver factorizes it, and stay beside it if the solver
+// only multiplies.
 #ifndef PLI_ENERGY_ASSEMBLY_H
 #define PLI_ENERGY_ASSEMBLY_H
 
@@ -30,7 +30,7 @@
 #include "sparse/low_rank.h"
 #include "sparse/pattern.h"
 
-// Stencils that are evaluated together and whose energies are summed first.
+// Stencils that are evaluated together; their energies are summed first.
 enum { PLI_ASSEMBLY_CHUNK = 64 };
 
 // A stencil with a vertex that is not simply free or fixed: its local matrix is W^T H W over the
@@ -61,11 +61,11 @@ typedef struct pli_term_layout {
     pli_kept kept;
 } pli_term_layout;
 
-// Gathering looks so many contributions ahead to have them in the cache in time.
+// Gathering prefetches this many contributions ahead.
 enum { PLI_GATHER_AHEAD = 24 };
 
-// Contributions sorted by destination: those of destination d are [start[d], start[d + 1]). Behind
-// the last are PLI_GATHER_AHEAD entries of zeros.
+// Contributions sorted by destination: those of destination d are [start[d], start[d + 1]).
+// PLI_GATHER_AHEAD zero entries follow the last one.
 typedef struct pli_gather {
     int destination_count, destination_capacity, count;
     size_t capacity;
@@ -76,10 +76,10 @@ typedef struct pli_gather {
     } * source;
 } pli_gather;
 
-// Where the Hessians of the buffer were evaluated, if they all were at the same positions.
+// Where the Hessians in the buffer were evaluated, if all were at the same positions.
 typedef struct pli_reference {
     bool known, project;
-    double inertia; // of the matrix that was made of them
+    double inertia; // of the matrix built from them
     double* x;      // 3 per vertex
 } pli_reference;
 
@@ -102,18 +102,19 @@ typedef struct pli_assembly {
     // [0]: terms with fixed stencils, [1]: dynamic terms
     pli_gather vertex_gather[2], block_gather[2];
     pli_pattern pattern;
-    // Work space of changes of the pattern: pairs that are new, and the pattern of these; block of
-    // each slot; new number of blocks; blocks that stay; the next start of block_gather[0].
+    // Work space for pattern changes: new pairs and their pattern; block of each slot; new number
+    // of each block; blocks that stay; the next start of block_gather[0].
     int pair_count, pair_capacity, slot_count, spare_capacity;
     pli_pair* pairs;
     pli_pattern added;
     int32_t *places, *moved, *spare_start;
     uint8_t* keep;
     size_t place_capacity, moved_capacity, keep_capacity;
-    uint64_t pattern_epoch; // grows with each new pattern
+    uint64_t pattern_epoch; // increases with each new pattern
     double* values;         // of the matrix
-    // Wide stencils: the solver needs products alone (set before the first update); the rows over
-    // unknowns; factors on vertices; per vertex of each stencil where its own group is in the rows.
+    // Wide stencils. The solver needs products only (set before the first update); the rows over
+    // unknowns; factors on vertices; for each vertex of each stencil, where its own group is in the
+    // rows.
     bool multiplies;
     pli_low_rank low_rank;
     size_t factor_capacity;
@@ -122,17 +123,17 @@ typedef struct pli_assembly {
     int32_t* wide_places;
     int32_t* mass_start; // per group: its first mass block as a column
     double* share;       // per vertex: see pli_kept_note
-    // Per group: its column was gathered anew for the last matrix (after an evaluation: a fixed
-    // stencil at it was evaluated anew); its column had stencils that change; its row and column
+    // Per group: its column was gathered again for the last matrix (after an evaluation: a fixed
+    // stencil at it was evaluated again); its column had stencils that change; its row and column
     // are the identity.
     uint8_t *changed, *dynamic, *frozen;
     double inertia;      // in `values`
-    bool keeps_hessians; // the buffer holds those of all fixed terms
-    bool gathered;       // `values` are those of the buffer
-    bool keeps_values;   // `values` were those of the buffer before the last evaluation
+    bool keeps_hessians; // the buffer holds the Hessians of all fixed terms
+    bool gathered;       // `values` match the buffer
+    bool keeps_values;   // `values` matched the buffer before the last evaluation
     bool laid_out;
-    // What pli_assembly_hold was told. Of the last Hessians: they were projected; those of parts
-    // that stand still were held. Values of chunks and energies of stencils are there to be held.
+    // Arguments of pli_assembly_hold. Of the last Hessians: they were projected; those of parts at
+    // rest were held. Chunk values and stencil energies are available for holding.
     const int32_t* part;
     const uint8_t* still;
     bool projected, held, values_hold, energies_hold;
@@ -140,7 +141,7 @@ typedef struct pli_assembly {
     size_t energy_capacity;
     pli_reference reference, last; // `last`: of pli_assembly_keep
     bool stale;                    // the Hessians of the reference are not in the buffer
-    bool whole;                    // the last wish was
+    bool whole;                    // the last request was `whole`
     bool updated;                  // columns were gathered since the last whole matrix
 } pli_assembly;
 
@@ -150,33 +151,33 @@ pli_status pli_assembly_init(pli_assembly* a, pli_memory* memory, pli_pool* pool
                              int term_count, pli_error* error);
 void pli_assembly_free(pli_assembly* a);
 
-// Brings layout, gather lists and pattern up to date with the terms' stencils. Cheap if no epoch
-// changed. To be called after a refresh or lag and before anything below.
+// Updates layout, gather lists and pattern to the terms' stencils. Cheap if no epoch changed. Call
+// it after a refresh or lag and before any function below.
 pli_status pli_assembly_update(pli_assembly* a, pli_error* error);
 
-// The blocks of the pattern that terms with fixed stencils do not need: what earlier stencils left.
-// With them the pattern, and so the order of elimination, can be made again as it is. The update
-// after a restore brings the rest. And the reference, if the next step may keep its Hessians.
+// Saves the pattern blocks that terms with fixed stencils do not need, which earlier stencils left.
+// They allow the pattern, and so the elimination order, to be rebuilt exactly. The update after a
+// restore adds the rest. Also saves the reference, if the next step may keep its Hessians.
 void pli_assembly_save(const pli_assembly* a, pli_pack* out);
 pli_status pli_assembly_restore(pli_assembly* a, pli_unpack* in, pli_error* error);
 
-// A step begins; it failed, and the next is to begin with the same reference.
+// Call `keep` when a step begins, `go_back` if it failed: the next starts with the same reference.
 void pli_assembly_keep(pli_assembly* a);
 void pli_assembly_go_back(pli_assembly* a);
 
-// The next update makes everything anew, as if there had never been other stencils.
+// The next update rebuilds everything, as if there had never been other stencils.
 void pli_assembly_forget(pli_assembly* a);
-// Parameters of terms have changed: nothing is kept of Hessians and values; the pattern stays.
+// Parameters of terms have changed: no Hessian or value is kept; the pattern stays.
 void pli_assembly_forget_hessians(pli_assembly* a);
 
-// Parts of the problem that stand still need not be evaluated again: `part` of each vertex (-1: it
-// never moves), flags `still` of parts. They must stand where they were when derivatives were
-// evaluated last. To be called with each change of the flags, which are not copied; NULL: nothing
-// stands still. Stencils that change are always evaluated.
+// Parts of the problem at rest need not be evaluated again: `part` of each vertex (-1: it never
+// moves), flags `still` of parts. They must be where they were when derivatives were last
+// evaluated. Call it with each change of the flags, which are not copied; NULL: nothing is at rest.
+// Stencils that change are always evaluated.
 void pli_assembly_hold(pli_assembly* a, const int32_t* part, const uint8_t* still);
 
-// Adds to `values` the energy of each part at x [J] and to `sizes` the sum of the sizes of the
-// energies of its stencils; `part` as of pli_assembly_hold. A stencil belongs to the part of its
+// Adds to `values` the energy of each part at x [J], and to `sizes` the sum of the absolute values
+// of its stencils' energies; `part` as in pli_assembly_hold. A stencil belongs to the part of its
 // first vertex that moves.
 pli_status pli_assembly_part_values(pli_assembly* a, const double* x, const int32_t* part,
                                     double* values, double* sizes, pli_error* error);
@@ -188,7 +189,7 @@ void pli_assembly_values(pli_assembly* a, const double* x, double* term_values);
 void pli_assembly_evaluate(pli_assembly* a, const double* x, const pli_hessian_wish* wish);
 
 // After evaluate: dE/dx on vertices, 3 per vertex [N]. `load` (may be NULL) gets, per vertex, the
-// sum of the sizes of all contributions: the forces present, whether they cancel or not [N].
+// sum of the magnitudes of all contributions, before cancellation [N].
 void pli_assembly_gradient(pli_assembly* a, double* gx, double* load);
 
 // After evaluate: the largest single force at each vertex [N].
@@ -200,12 +201,12 @@ double pli_assembly_vertex_stiffness(const pli_assembly* a, int vertex);
 // After evaluate: dE_t/dx . dx of each term t [J], for a motion of the vertices (3 per vertex) [m].
 void pli_assembly_work(pli_assembly* a, const double* dx, double* work);
 
-// After evaluate with Hessian at x: learns from points y (3 per vertex) at which E was not what the
-// Hessians foretold. The Hessian of a stencil whose forces at y differ from it by
+// After evaluate with Hessian at x: updates Hessians from points y (3 per vertex) at which E
+// differed from the quadratic model. If the forces of a stencil at y differ from the prediction by
 //     e = g(y) - g(x) - H (y - x),  e . (y - x) > 0,
-// becomes the one that predicts them, H + e e^T / (e . (y - x)) (SR1, stencil by stencil
-// [Griewank82]): a contact that y would close or a friction force that y would reverse gets the
-// stiffness that it has on the way. Only of terms without `blocks`: contact and friction.
+// its Hessian becomes H + e e^T / (e . (y - x)), which predicts them (SR1, stencil by stencil
+// [Griewank82]). A contact that y would close or a friction force that y would reverse gets its
+// stiffness along the step. Applies only to terms without `blocks`: contact and friction.
 void pli_assembly_correct(pli_assembly* a, const double* x, const double* const* y, int count,
                           bool project);
 

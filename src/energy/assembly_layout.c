@@ -1,4 +1,4 @@
-// Where stencils and their contributions go: buffers and what the vertices gather.
+// Layout: where stencils and their contributions go in the buffers, and what the vertices gather.
 #include "energy/assembly_parts.h"
 #include "energy/packed.h"
 #include "math/vec.h"
@@ -78,10 +78,11 @@ void pli_assembly_free(pli_assembly* a) {
 }
 
 static pli_status too_large(pli_error* error) {
-    return pli_fail(error, PLI_E_MEMORY, "the stencils need more than 2^31 local matrix entries");
+    return pli_fail(error, PLI_E_MEMORY,
+                    "the stencils need more than 2^31 local matrix entries; use a smaller mesh");
 }
 
-// Running sizes of the buffers while places are handed out.
+// Running buffer sizes while places are assigned.
 typedef struct map_sizes {
     int64_t gradient, hessian, weights;
 } map_sizes;
@@ -129,7 +130,8 @@ static bool off_fast_path(const pli_kinematics* k, const int32_t* vertices, int 
     return false;
 }
 
-// Stencils with a vertex off the fast path get an entry in `mapped`, their W and room for W^T H W.
+// Stencils with a vertex that is not simply free or fixed get an entry in `mapped`, W and room for
+// W^T H W.
 static pli_status map_stencils(pli_assembly* a, int t, map_sizes* sizes, pli_error* error) {
     const pli_kinematics* k = a->kinematics;
     pli_term_layout* layout = &a->layout[t];
@@ -166,9 +168,9 @@ static pli_status map_stencils(pli_assembly* a, int t, map_sizes* sizes, pli_err
     return PLI_OK;
 }
 
-// Room for local gradients or Hessians. Those of the fixed terms, which come first, stay: what a
-// minimization keeps of them must not hang on how large the buffer happens to be, or a run that
-// goes on from a saved state would have other bits.
+// Room for local gradients or Hessians. Those of the fixed terms come first and stay. Which
+// Hessians a minimization keeps must not depend on the buffer size, or a run resumed from a saved
+// state would have other bits.
 static pli_status reserve(pli_memory* memory, double** buffer, size_t* capacity, size_t need,
                           pli_error* error) {
     if (*capacity == 0) return PLI_RESERVE(memory, *buffer, *capacity, need, error);
@@ -178,7 +180,7 @@ static pli_status reserve(pli_memory* memory, double** buffer, size_t* capacity,
     return PLI_OK;
 }
 
-// Places of all terms from `first` on; terms before it keep theirs.
+// Assigns places to all terms from `first` on; terms before it keep theirs.
 static pli_status lay_out(pli_assembly* a, int first, pli_error* error) {
     map_sizes sizes = {0};
     int chunk = 0;
@@ -211,14 +213,14 @@ static pli_status lay_out(pli_assembly* a, int first, pli_error* error) {
     return reserve(a->memory, &a->hessians, &a->hessian_capacity, (size_t)sizes.hessian, error);
 }
 
-// Once, when the stencils at each vertex are known: its mass over their number.
+// Once, when the stencils at each vertex are known: its mass divided by their number.
 static void share_masses(pli_assembly* a) {
     const pli_kinematics* k = a->kinematics;
     const int32_t* start = a->vertex_gather[0].start;
     for (int v = 0; v < k->vertex_count; ++v) {
         const pli_vertex_map* map = &k->vertices[v];
         int group = map->identity_group;
-        if (map->entry_end > map->entry_start) // driven by others: its inertia is not its own
+        if (map->entry_end > map->entry_start) // driven by other groups: has no inertia of its own
             a->share[v] = 0;
         else if (group < 0)
             a->share[v] = -1;
@@ -261,7 +263,7 @@ pli_status pli_assembly_update(pli_assembly* a, pli_error* error) {
         if (a->terms[t].ops->epoch(a->terms[t].self) != a->layout[t].epoch) changed = true;
     if (a->laid_out && !changed) return PLI_OK;
     bool first = !a->laid_out;
-    a->laid_out = false; // if anything below fails, all is made anew the next time
+    a->laid_out = false; // if anything below fails, the next update rebuilds everything
     if (first) PLI_TRY(make_kept(a, error));
     PLI_TRY(lay_out(a, first ? 0 : a->fixed_term_count, error));
     if (first) {

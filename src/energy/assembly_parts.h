@@ -1,4 +1,4 @@
-// What the parts of assembly share: gather lists, and the pattern with what its blocks gather.
+// Shared by the parts of assembly: gather lists, the pattern and what its blocks gather.
 #ifndef PLI_ENERGY_ASSEMBLY_PARTS_H
 #define PLI_ENERGY_ASSEMBLY_PARTS_H
 
@@ -20,21 +20,21 @@ static inline size_t pli_layout_vertex(const pli_term_layout* layout, int s) {
 
 // ---- wide stencils
 
-// Their blocks of the low-rank part. After the layout, before the pattern.
+// Sets up their blocks of the low-rank part. Call after the layout, before the pattern.
 pli_status pli_assembly_make_wide(pli_assembly* a, pli_error* error);
 void pli_assembly_free_wide(pli_assembly* a);
-// Where stencils [first, first + count) of a term write their factors: zeros.
+// Where stencils [first, first + count) of a term write their factors. Set to zero.
 void pli_assembly_place_factors(pli_assembly* a, int term, int first, int count, pli_local* local);
-// Rows over unknowns from the factors, 0 at frozen groups.
+// Computes rows over unknowns from the factors, 0 at frozen groups.
 void pli_assembly_pull_factors(pli_assembly* a, const uint8_t* frozen);
 // Sets `changed` of the groups of stencil s.
 void pli_assembly_mark_wide(pli_assembly* a, int term, int s);
 
 // ---- gather lists
 
-// A gather list is made in two passes over the same contributions: the first counts, the second
+// A gather list is built in two passes over the same contributions: the first counts, the second
 // fills with start[d] as cursor. Each thread visits all of them and takes those of its destinations
-// first .. end - 1, so the order at a destination is that of the visit, with any number of threads.
+// first .. end - 1. So the order at a destination is that of the visit, for any number of threads.
 typedef struct pli_gather_pass {
     pli_gather* gather;
     bool fill;
@@ -59,14 +59,14 @@ static inline void pli_gather_add(const pli_gather_pass* pass, int destination, 
         gather->start[destination + 1]++;
 }
 
-// Adds to the pairs of the pattern to begin.
+// Adds to the initial pairs of the pattern.
 pli_status pli_assembly_add_pair(pli_assembly* a, int row, int column, pli_error* error);
 
-// A pattern of the masses and the pairs added, to which those of class 0 come first.
+// Builds a pattern from the masses and the pairs added; the pairs of class 0 are added first.
 pli_status pli_assembly_begin_pattern(pli_assembly* a, pli_error* error);
 
-// What the blocks gather from a class. Where the pattern lacks blocks they are added; where dynamic
-// terms lack some, those that no term needs any more are dropped.
+// What the blocks gather from a class. Missing blocks are added to the pattern. If dynamic terms
+// miss some, blocks that no term needs any more are dropped.
 pli_status pli_assembly_gather_blocks(pli_assembly* a, int class_index, pli_error* error);
 
 #endif

@@ -1,8 +1,8 @@
-// The pattern of the matrix, and where its blocks gather from.
+// The matrix pattern, and where its blocks gather from.
 //
-// Each block of each stencil has a slot, `places` tells the block of the pattern it goes to. Slots
-// of a term lie stencil by stencil, in the order of the packed Hessians; those of its mapped
-// stencils follow. All are looked up side by side; only what is new changes the pattern.
+// Each block of each stencil has a slot; `places` holds the pattern block that it goes to. Slots of
+// a term are ordered by stencil, in the order of the packed Hessians; those of its mapped stencils
+// follow. All slots are looked up in parallel; only new pairs change the pattern.
 #include "energy/assembly_parts.h"
 #include "sparse/reserve.h"
 
@@ -13,7 +13,7 @@ enum { SLOT_GRAIN = 512 };           // stencils
 
 // ---- gather lists
 
-enum { GATHER_PARTS = 8, GATHER_SMALL = 8192 }; // one part below so many contributions
+enum { GATHER_PARTS = 8, GATHER_SMALL = 8192 }; // below GATHER_SMALL contributions: one part
 
 typedef struct gather_task {
     const pli_assembly* a;
@@ -75,7 +75,7 @@ static int find(const pli_assembly* a, int one, int two) {
 
 typedef struct place_task {
     pli_assembly* a;
-    int term, slot; // its first
+    int term, slot; // its first slot
 } place_task;
 
 static void place_range(void* context, int first, int end) {
@@ -93,8 +93,8 @@ static void place_range(void* context, int first, int end) {
     }
 }
 
-// Those of a term's mapped stencils, and none for the same stencils among the others. Returns the
-// next slot.
+// Slots of a term's mapped stencils; the same stencils get none among the ordinary ones. Returns
+// the next slot.
 static int place_mapped(pli_assembly* a, int t, int slot) {
     const pli_term_layout* layout = &a->layout[t];
     int own = triangle(layout->width), next = slot + layout->count * own;
@@ -133,7 +133,7 @@ static pli_status place_slots(pli_assembly* a, int class_index, pli_error* error
     return PLI_OK;
 }
 
-// ---- what is missing
+// ---- missing blocks
 
 pli_status pli_assembly_add_pair(pli_assembly* a, int row, int column, pli_error* error) {
     PLI_TRY(PLI_GROW(a->memory, a->pairs, a->pair_capacity, a->pair_count + 1, error));
@@ -146,7 +146,7 @@ pli_status pli_assembly_add_pair(pli_assembly* a, int row, int column, pli_error
 static pli_status collect_missing(pli_assembly* a, int t, int* slot, pli_error* error) {
     const pli_term_layout* layout = &a->layout[t];
     int own = triangle(layout->width), count = layout->count * own;
-    if (count == 0) return PLI_OK; // there may be no places at all
+    if (count == 0) return PLI_OK; // `places` may be NULL
     const int32_t* places = a->places + *slot;
     for (int k = 0; k < count; ++k) {
         if (places[k] != MISSING) continue;
@@ -167,7 +167,7 @@ static pli_status collect_missing(pli_assembly* a, int t, int* slot, pli_error* 
     return PLI_OK;
 }
 
-// Of the pairs that expanded wide stencils couple.
+// The pairs that expanded wide stencils couple.
 static pli_status add_wide_pair(void* context, int row, int column, pli_error* error) {
     return pli_assembly_add_pair(context, row, column, error);
 }
@@ -179,7 +179,7 @@ static pli_status keep_wide_pair(void* context, int row, int column, pli_error* 
     return PLI_OK;
 }
 
-// keep[b]: fixed terms, the masses or the dynamic terms at hand need block b.
+// keep[b]: block b is needed by fixed terms, the masses or the present dynamic terms.
 static pli_status mark_needed(pli_assembly* a, pli_error* error) {
     const pli_kinematics* k = a->kinematics;
     const int32_t* fixed = a->block_gather[0].start;
@@ -192,7 +192,7 @@ static pli_status mark_needed(pli_assembly* a, pli_error* error) {
     return pli_low_rank_pairs(&a->low_rank, keep_wide_pair, a, error);
 }
 
-// The gather list of the fixed terms for a pattern that has changed: the same contributions.
+// Remaps the gather list of the fixed terms to a changed pattern: the same contributions.
 static pli_status move_fixed(pli_assembly* a, pli_error* error) {
     pli_gather* gather = &a->block_gather[0];
     int count = a->pattern.block_count, next = 0;
@@ -216,7 +216,7 @@ static pli_status pattern_changed(pli_assembly* a, pli_error* error) {
     return PLI_RESERVE(a->memory, a->values, a->value_capacity, a->pattern.value_count, error);
 }
 
-// The pairs collected come in, and what is no longer needed goes out.
+// Adds the collected pairs and removes what is no longer needed.
 static pli_status change_pattern(pli_assembly* a, pli_error* error) {
     const pli_kinematics* k = a->kinematics;
     PLI_TRY(mark_needed(a, error));

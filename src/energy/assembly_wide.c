@@ -1,9 +1,9 @@
-// Wide stencils: their factors on vertices, and the rows over unknowns that these become.
+// Wide stencils: their factors on vertices, and the rows over unknowns computed from them.
 //
-// Stencil s of a term is one block of the low-rank part: its groups are all that drive its
-// vertices, its rows W^T g. A vertex may occur more than once, and several may hang on one group:
-// then their parts add up. Blocks of terms that are not global come first; they are expanded unless
-// the solver multiplies.
+// Stencil s of a term is one block of the low-rank part: its groups are all groups that drive its
+// vertices, its rows are W^T g. A vertex may occur more than once, and several vertices may share a
+// group: then their parts add up. Blocks of terms that are not global come first; they are expanded
+// unless the solver only multiplies.
 #include "energy/assembly_parts.h"
 #include "math/vec.h"
 
@@ -14,7 +14,7 @@ enum { WIDE_GRAIN = 64 };
 
 // ---- blocks
 
-// The distinct groups of one stencil: `mark` holds the stencil that a group was met in last.
+// The distinct groups of one stencil. `mark` holds the last stencil in which a group was found.
 typedef struct group_list {
     int32_t *mark, *groups;
     int count, stamp;
@@ -46,7 +46,7 @@ static void list_groups(const pli_assembly* a, int t, int s, group_list* list) {
     qsort(list->groups, (size_t)list->count, sizeof *list->groups, compare);
 }
 
-// The entry of a group in a block that has it.
+// The entry of a group in a block that contains it.
 static int entry_of(const pli_low_rank* low, const pli_low_rank_block* block, int group) {
     int first = block->group_start, end = block->group_end;
     while (end - first > 1) {
@@ -93,7 +93,8 @@ static pli_status make_room(pli_assembly* a, pli_error* error) {
         factors += corners * (size_t)(a->kinematics->dim * a->terms[t].ops->rank);
     }
     if (places > INT32_MAX)
-        return pli_fail(error, PLI_E_MEMORY, "wide stencils have more than 2^31 vertices");
+        return pli_fail(error, PLI_E_MEMORY,
+                        "wide stencils have more than 2^31 vertices; use a smaller mesh");
     PLI_TRY(PLI_ALLOC(a->memory, a->wide_places, places, error));
     a->place_count = (int)places;
     PLI_TRY(PLI_ALLOC(a->memory, a->factors, factors, error));

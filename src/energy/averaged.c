@@ -1,4 +1,4 @@
-// Another term at two points between start and end of a step: see averaged.h.
+// Averages another term over two points between start and end of a step: see averaged.h.
 #include "energy/averaged.h"
 
 #include "math/vec.h"
@@ -29,7 +29,7 @@ static const int32_t* vertices_of(const void* self) {
     return a->inner.ops->vertices(a->inner.self);
 }
 
-// A run of stencils, numbered by themselves, at the point s: adds its part.
+// Adds the part of a run of stencils, numbered from 0, at the point s.
 static void eval_point(const averaged* a, int first, const pli_batch* in, double s,
                        pli_local* out) {
     double x[3 * RUN_VERTICES], e[RUN] = {0}, g[RUN * PLI_LOCAL_MAX] = {0};
@@ -71,7 +71,7 @@ static void eval(const void* self, int first, const pli_batch* in, pli_local* ou
     }
 }
 
-// What is frozen is right in the middle of the step, so that it is of order 2.
+// Lagged quantities are frozen in the middle of the step, which gives order 2.
 static pli_status lag(void* self, const pli_view* view, pli_error* error) {
     averaged* a = self;
     const pli_averaging* at = a->averaging;

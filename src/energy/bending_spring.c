@@ -1,11 +1,11 @@
-// Springs across the edges of a sheet of triangles, which resist bending: of the two triangles at
-// each inner edge, the apexes a and b are joined by a spring,
+// Springs across the edges of a triangle mesh, which resist bending. At each inner edge a spring
+// joins the apexes a and b of its two triangles,
 //
 //     P = (k/2) (|x_a - x_b| - l)^2    [J]
 //
-// Cheap, and right for no material: the force depends on the mesh, and in-plane stretch across the
-// edge feels it too. This is the example of an energy over stencils that are derived from the mesh:
-// `stencils` finds them, the records hold what depends on the rest shape.
+// Cheap, but it models no real material: the force depends on the mesh, and in-plane stretch across
+// the edge strains the spring too. This is the example of an energy whose stencils are derived from
+// the mesh: `stencils` finds them, the records hold what depends on the rest shape.
 #include "energy/segment.h"
 
 enum { WIDTH = 4, APEX = 0, OTHER = 3 }; // apex, the two ends of the edge, the other apex

@@ -1,6 +1,6 @@
-// Rayleigh damping. With the mass it is a dissipation over vertices or elements like any other;
-// with the stiffness it is a quadratic form in x - x_still whose local matrices come from another
-// term when a step begins.
+// Rayleigh damping. The mass part is an ordinary dissipation over vertices or elements. The
+// stiffness part is a quadratic form in x - x_still; its local matrices come from another term at
+// the start of a step.
 #include "energy/damping.h"
 
 #include "kinematics/consistent.h"
@@ -102,7 +102,7 @@ cleanup:
     return status;
 }
 
-// ---- with the mass: R = alpha m / 2 |v|^2 for each vertex
+// ---- mass part: R = alpha m / 2 |v|^2 for each vertex
 
 static pli_status mass_prepare(const double* params, const pli_element* element, void* data,
                                pli_error* error) {
@@ -136,9 +136,9 @@ pli_status pli_mass_damping_create(pli_memory* memory, double alpha, const pli_d
     return pli_element_term_create(memory, &type, &alpha, domain, term, error);
 }
 
-// ---- with consistent mass: R = alpha / 2 sum m_ij v_i . v_j for each element. Masses between two
-// vertices may be negative, but the matrix of an element never is, so R is convex stencil by
-// stencil.
+// ---- consistent mass: R = alpha / 2 sum m_ij v_i . v_j for each element. Masses between two
+// vertices may be negative, but the matrix of an element is positive semi-definite, so R is convex
+// stencil by stencil.
 
 static pli_status consistent_prepare(const double* params, const pli_element* element, void* data,
                                      pli_error* error) {

@@ -3,7 +3,7 @@
 //
 //     D = (rate / 2) (x - x_still)^T C (x - x_still)    [J]
 //
-// and its gradient is C v for every scheme. C is positive semi-definite: energy is never fed.
+// and its gradient is C v for every scheme. C is positive semi-definite, so damping adds no energy.
 #ifndef PLI_ENERGY_DAMPING_H
 #define PLI_ENERGY_DAMPING_H
 
@@ -11,7 +11,7 @@
 #include "mesh/measure.h"
 
 // C = beta K with the projected stiffness K of `elastic` at the start of each step; beta in [s].
-// `elastic` is a term with fixed stencils; what it points to must outlive the damping.
+// `elastic` has fixed stencils; the data it refers to must outlive the damping.
 pli_status pli_stiffness_damping_create(pli_memory* memory, const pli_term* elastic, int dim,
                                         int vertex_count, double beta, pli_term* term,
                                         pli_error* error);

@@ -1,9 +1,9 @@
-// Drag of the air (or another fluid) around a body, vertex by vertex with its share A of the
-// surface at rest: with u = v - wind
+// Drag of the surrounding air (or another fluid), per vertex with its share A of the rest surface.
+// With u = v - wind
 //
 //     R = A (c/6 |u|^3 + b/2 |u|^2) [W],   dR/dv = A (c/2 |u| + b) u [N]
 //
-// R is convex and smallest at v = wind. In still air it only takes energy; wind may give it.
+// R is convex with its minimum at v = wind. In still air it only removes energy; wind may add some.
 #include <math.h>
 
 #include "base/base.h"
@@ -22,7 +22,7 @@ static pli_status prepare(const double* params, const pli_element* element, void
                           pli_error* error) {
     if (!element->area)
         return pli_fail(error, PLI_E_ARGUMENT,
-                        "the body has no surface, so drag has no area to act on: its mesh needs "
+                        "the body has no surface, so drag has no area: use a mesh with "
                         "triangles or tetrahedra");
     drag* d = data;
     double area = element->area[element->vertices[0]];
@@ -61,7 +61,7 @@ static void eval(const pli_batch* in, pli_local* out) {
 #define WIND_ROW(axis)                                                                             \
     {                                                                                              \
         .name = "wind_" axis, .unit = "m/s", .min = -1e6, .max = 1e6, .default_value = 0,          \
-        .help = axis " component of the wind, which may feed energy"                               \
+        .help = axis " component of the wind; wind may add energy"                                 \
     }
 
 static const pli_param params[] = {
@@ -77,7 +77,7 @@ static const pli_param params[] = {
                 .min = 0,
                 .max = HUGE_VAL,
                 .default_value = 0,
-                .help = "b, force per area and speed of slow flow"},
+                .help = "b, force per area and speed, for slow flow"},
     [WIND] = WIND_ROW("x"),
     [WIND + 1] = WIND_ROW("y"),
     [WIND + 2] = WIND_ROW("z"),

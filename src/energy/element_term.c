@@ -1,6 +1,6 @@
-// An energy type over stencils, as a term: owns the vertex lists, the precomputed records and the
-// state, and hands ranges of them to the type. The operations live in the object because name,
-// width and linearity come from the type.
+// An energy type over stencils, as a term. It owns the vertex lists, the precomputed records and
+// the state, and passes ranges of them to the type. Each object has its own operations, because
+// name, width and linearity come from the type.
 #include "energy/element_term.h"
 
 #include <string.h>
@@ -19,7 +19,7 @@ typedef struct element_term {
     int32_t* start;    // of wide stencils, count + 1; else NULL
     void* data;        // count records of data_size bytes
     void* state;       // count records of type->state_size bytes, then the initial ones; NULL: none
-    double h;          // of the present step, if there is state [s]
+    double h;          // of the present step, only if there is state [s]
     // Of a dissipation, 3 per vertex of each element:
     double *x_n, *x_still; // at the start of the step; where the velocity is 0 [m]
     double rate;           // dv/dx of the present step [1/s]
@@ -33,7 +33,7 @@ static const int32_t* term_vertices(const void* self) {
 
 static const int32_t* term_start(const void* self) { return ((const element_term*)self)->start; }
 
-// Where the vertices of stencil i begin.
+// First vertex of stencil i.
 static size_t vertex_at(const element_term* term, int i) {
     return term->start ? (size_t)term->start[i] : (size_t)i * (size_t)term->ops.width;
 }
@@ -50,7 +50,8 @@ static void* state_of(const element_term* term, int i) {
     return term->state ? (char*)term->state + (size_t)i * term->type->state_size : NULL;
 }
 
-// What the type sees of stencils from `first` on, beside what the core fills in.
+// The fields of a batch that belong to the type, for stencils from `first` on; the core fills in
+// the rest.
 static pli_batch own_batch(const element_term* term, int first, const pli_batch* in) {
     pli_batch batch = *in;
     batch.kind = term->kind;
@@ -77,7 +78,7 @@ static void term_blocks(const void* self, int first, const pli_batch* in, const 
 
 enum { RUN = 8, RUN_VERTICES = RUN * PLI_STENCIL_MAX };
 
-// Copies the start of the step and the still positions, element by element.
+// Copies the start of the step and the still positions, per element.
 static pli_status dissipation_begin_step(void* self, const pli_step* step, pli_error* error) {
     (void)error;
     element_term* term = self;
@@ -101,7 +102,7 @@ static void find_velocities(const element_term* term, int first, const pli_batch
         }
 }
 
-// A few elements, numbered by themselves: e = R / rate, g = dR/dv, H = rate d2R/dv2.
+// A few elements, numbered from 0: e = R / rate, g = dR/dv, H = rate d2R/dv2.
 static void eval_run(const element_term* term, int first, const pli_batch* in, pli_local* out) {
     double v[3 * RUN_VERTICES], e[RUN] = {0};
     double H[RUN * PLI_LOCAL_MAX * PLI_LOCAL_MAX];
@@ -151,9 +152,9 @@ static pli_status make_room(element_term* term, pli_error* error) {
     return PLI_OK;
 }
 
-// ---- potentials and what both share
+// ---- potentials, and what both share
 
-// Elements [first, end) at positions x as a batch; what is wanted is set by the caller.
+// Elements [first, end) at positions x as a batch; the caller sets `want`.
 static pli_batch batch_of(const element_term* term, const double* x, int first, int end) {
     pli_batch batch = {.dim = term->dim,
                        .count = end - first,
@@ -201,8 +202,8 @@ static void search_range(void* context, int first, int end) {
     search->bound[first / search->grain] = search->term->type->max_step(&batch, search->p);
 }
 
-// A minimum does not depend on how the elements are cut into blocks, so the blocks may grow with
-// the count and their bounds fit on the stack.
+// A minimum does not depend on how the elements are split into blocks, so the block size may grow
+// with the count and the bounds fit on the stack.
 static double term_max_step(const void* self, const pli_view* view, const double* p) {
     const element_term* term = self;
     step_search search = {.term = term, .x = view->x, .p = p};
@@ -223,7 +224,7 @@ static int island_of(const element_term* term, int element, const int32_t* islan
     return found;
 }
 
-// Elements of one island in a row at a time.
+// Processes consecutive elements of one island together.
 static pli_status term_limit(void* self, const pli_view* view, const double* p,
                              const int32_t* island, double* limit, pli_error* error) {
     const element_term* term = self;
@@ -288,7 +289,7 @@ pli_status pli_energy_check_beside(const pli_energy_type* type, const double* pa
         return PLI_OK;
     pli_status status =
         pli_fail(error, PLI_E_ARGUMENT,
-                 "plane_stress of energy \"%s\" does not hold beside energy \"%s\": stress "
+                 "plane_stress of energy \"%s\" is invalid together with energy \"%s\": stress "
                  "across the plane would remain. Give the body one solid energy",
                  type->name, other->name);
     return pli_error_key(status, error, "plane_stress");
@@ -298,19 +299,20 @@ static pli_status check_type(const pli_energy_type* type, int dim, pli_element_k
                              pli_error* error) {
     if (type->abi != PLI_ENERGY_ABI)
         return pli_fail(error, PLI_E_ARGUMENT,
-                        "energy \"%s\" was made for interface %u, this library has %u", type->name,
-                        (unsigned)type->abi, (unsigned)PLI_ENERGY_ABI);
+                        "energy \"%s\" was built for interface %u; this library has %u: rebuild it",
+                        type->name, (unsigned)type->abi, (unsigned)PLI_ENERGY_ABI);
     if (!type->eval)
-        return pli_fail(error, PLI_E_ARGUMENT, "energy \"%s\": its table needs `eval`", type->name);
+        return pli_fail(error, PLI_E_ARGUMENT, "energy \"%s\": `eval` is NULL, must be set",
+                        type->name);
     if ((kind == PLI_STENCIL && type->width == PLI_WIDE) != wide)
         return pli_fail(error, PLI_E_ARGUMENT,
-                        "energy \"%s\": its stencils are %s, and cannot be listed as others",
+                        "energy \"%s\": its stencils are %s; list them with the matching function",
                         type->name, wide ? "not wide" : "wide");
     if (!(type->dims & (1u << dim)))
-        return pli_fail(error, PLI_E_ARGUMENT, "energy \"%s\" does not work in dimension %d",
+        return pli_fail(error, PLI_E_ARGUMENT, "energy \"%s\" does not support dimension %d",
                         type->name, dim);
     if (!pli_energy_covers(type, dim, kind))
-        return pli_fail(error, PLI_E_ARGUMENT, "energy \"%s\" is not defined on %s elements",
+        return pli_fail(error, PLI_E_ARGUMENT, "energy \"%s\" does not support %s elements",
                         type->name, pli_element_word(kind));
     return PLI_OK;
 }
@@ -326,7 +328,7 @@ static pli_element element_of(const element_term* term, const pli_domain* domain
                          .thickness = domain->thickness};
 }
 
-// Fills a record of zeros.
+// Fills a zero-initialized record.
 static pli_status prepare_record(const element_term* term, const double* params,
                                  const pli_domain* domain, int i, void* data, pli_error* error) {
     if (!term->type->prepare) return PLI_OK;
@@ -434,7 +436,7 @@ cleanup:
 
 void pli_element_term_fields(const pli_term* of, const double* x, const pli_term_fields* fields) {
     const element_term* term = of->self;
-    if (term->type->dissipation) return; // stores nothing
+    if (term->type->dissipation) return; // stores no energy
     pli_batch batch = batch_of(term, x, 0, term->count);
     batch.want = PLI_VALUE;
     if (fields->energy) term->type->eval(&batch, &(pli_local){.e = fields->energy});

@@ -1,8 +1,8 @@
-// The adapter: an energy type over elements or other stencils, as a term.
+// Adapter: an energy type over elements or other stencils, as a term.
 //
 // A dissipation R(v) [W] enters the step as D(x) = R(v(x)) / rate [J] with the scheme's velocity
-// v(x) = rate (x - x_still): its gradient is dR/dv and its Hessian rate d2R/dv2. Where v is not
-// known (before the first step, or rate = 0) it adds nothing.
+// v(x) = rate (x - x_still): its gradient is dR/dv and its Hessian rate d2R/dv2. Where v is unknown
+// (before the first step, or rate = 0) it contributes nothing.
 #ifndef PLI_ENERGY_ELEMENT_TERM_H
 #define PLI_ENERGY_ELEMENT_TERM_H
 
@@ -12,27 +12,26 @@
 // The stencils of an energy.
 typedef struct pli_domain {
     int dim;
-    pli_element_kind kind; // PLI_STENCIL: not elements, with the width of the type
+    pli_element_kind kind; // PLI_STENCIL: not elements; the type gives the width
     int element_count;
     const int32_t* vertices; // of all stencils, world numbers
-    const int32_t* start;    // of wide stencils: as of pli_term_ops; else NULL
+    const int32_t* start;    // of wide stencils: as in pli_term_ops; else NULL
     const double* rest;      // 3 per vertex
     const double* mass;      // per vertex
-    const double* area;      // of the surface, per vertex; NULL: not known
+    const double* area;      // of the surface, per vertex; NULL: unknown
     double thickness;        // [m]
 } pli_domain;
 
-// The kinds it lies over, for messages: "triangle or 6-node triangle". Returns `text`.
+// The element kinds that it supports, for messages: "triangle or 6-node triangle". Returns `text`.
 enum { PLI_KINDS_SIZE = 128 };
 const char* pli_energy_kinds(const pli_energy_type* type, int dim, char text[PLI_KINDS_SIZE]);
 
-// In a plane problem: a solid that solves for the stretch across the plane, by "plane_stress"? The
-// parameters are in table order.
+// True for a solid of a plane problem with "plane_stress" set. The parameters are in table order.
 bool pli_energy_plane_stress(const pli_energy_type* type, const double* params);
 
-// Can they lie over the same body of a plane problem? Each law with plane stress solves for the
-// stretch across the plane from its own stress alone; beside another solid none of the two would
-// be right. Says so if `type` has plane stress and `other` is a solid potential.
+// Can both energies act on the same body of a plane problem? Each law with plane stress solves for
+// the stretch across the plane from its own stress alone, so beside another solid both would be
+// wrong. Fails if `type` has plane stress and `other` is a solid potential.
 pli_status pli_energy_check_beside(const pli_energy_type* type, const double* params,
                                    const pli_energy_type* other, pli_error* error);
 
@@ -41,8 +40,8 @@ pli_status pli_element_term_create(pli_memory* memory, const pli_energy_type* ty
                                    const double* params, const pli_domain* domain, pli_term* term,
                                    pli_error* error);
 
-// Other parameters: prepares all records again. Without `take` they are only checked; with it nothing
-// fails that was checked. States stay.
+// New parameters: prepares all records again. Without `take` they are only checked; with `take` a
+// call that was checked before cannot fail. States stay.
 pli_status pli_element_term_prepare(const pli_term* term, const double* params,
                                     const pli_domain* domain, bool take, pli_error* error);
 
@@ -53,10 +52,10 @@ typedef struct pli_term_fields {
 } pli_term_fields;
 void pli_element_term_fields(const pli_term* term, const double* x, const pli_term_fields* fields);
 
-enum { PLI_ENERGY_NAME_SIZE = 256 }; // bytes at most in the name of an energy: states save it
+enum { PLI_ENERGY_NAME_SIZE = 256 }; // maximum length of an energy name [bytes]: states save it
 
-// Parameter values in table order from defaults and settings; checks names, ranges and whether they
-// go together. `values` has type->param_count entries.
+// Parameter values in table order, from defaults and settings. Checks names, ranges and
+// combinations. `values` has type->param_count entries.
 pli_status pli_energy_params(const pli_energy_type* type, const pli_setting* settings,
                              int setting_count, double* values, pli_error* error);
 

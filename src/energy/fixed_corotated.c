@@ -1,4 +1,4 @@
-// Fixed corotated solid: its row; the law stands in fixed_corotated_law.h.
+// Fixed corotated solid: its table row. The law is in fixed_corotated_law.h.
 #include <math.h>
 
 #include "energy/solid.h"

@@ -4,7 +4,7 @@
 //     P = 2 mu (F - R) + lam (J - 1) cof F
 //
 // R is the rotation nearest to F. Smooth, also through inversion, except where two stretches
-// cancel. lam >= 0: else large volumes would have no lower bound.
+// cancel. lam >= 0 is required: otherwise the energy is unbounded below at large volumes.
 #ifndef PLI_ENERGY_FIXED_COROTATED_LAW_H
 #define PLI_ENERGY_FIXED_COROTATED_LAW_H
 

@@ -6,9 +6,10 @@
 //     dP/dx = -(p - p0) dV/dx,  p = p1 V1 / V          [N]
 //     d2P/dx2 = (p1 V1 / V^2) dV/dx dV/dx^T            [N/m]
 //
-// The Hessian has a second part, -(p - p0) d2V/dx2, of either sign: it is left out. All vertices of
-// the body are one stencil: the corners of its triangles one after the other, so that a vertex
-// occurs once for each of its triangles. This is the example of an energy that is wide and global.
+// The Hessian has a second part, -(p - p0) d2V/dx2, which may be indefinite: it is omitted. All
+// vertices of the body are one stencil: the corners of its triangles one after the other, so a
+// vertex occurs once for each of its triangles. This is the example of an energy that is wide and
+// global.
 #include <math.h>
 
 #include "energy/stencils.h"
@@ -18,13 +19,13 @@
 #include "mesh/topology.h"
 
 typedef struct gas {
-    double scale;   // volume of a face from its determinant, with the sign of the orientation
+    double scale;   // volume of a face from its determinant, signed by the orientation
     double volume;  // V1 [m^3]
     double energy;  // p1 V1 [J]
     double ambient; // p0 [Pa]
 } gas;
 
-// The corners of a face seen from the first vertex of all: far from the origin nothing cancels.
+// The corners of a face relative to the first vertex: avoids cancellation far from the origin.
 static void face_corners(int dim, const int32_t* vertices, int face, const double* x,
                          double corners[9]) {
     for (int i = 0; i < dim; ++i)
@@ -32,7 +33,7 @@ static void face_corners(int dim, const int32_t* vertices, int face, const doubl
                 corners + dim * i, dim);
 }
 
-// Derivative of the determinant of the corners by corner i: row by row the cofactors.
+// Derivative of the corner determinant by corner i: the cofactors, row by row.
 static void face_cofactors(int dim, const double* corners, double n[9]) {
     for (int i = 0; i < dim && dim == 3; ++i)
         pli_cross3(corners + 3 * ((i + 1) % 3), corners + 3 * ((i + 2) % 3), n + 3 * i);
@@ -58,7 +59,7 @@ static double volume_of(int dim, double scale, int width, const int32_t* vertice
 
 static pli_status open_surface(const char* what, int a, int b, pli_error* error) {
     return pli_fail(error, PLI_E_ARGUMENT,
-                    "gas needs a closed surface, all of one orientation: %s %d %d", what, a, b);
+                    "gas needs a closed surface with consistent orientation: %s %d %d", what, a, b);
 }
 
 static pli_status check_triangles(const pli_body_view* body, pli_memory* memory, pli_error* error) {
@@ -70,9 +71,9 @@ static pli_status check_triangles(const pli_body_view* body, pli_memory* memory,
     const struct {
         const char* what;
         const int* edge;
-    } defects[] = {{"one triangle alone at the edge", report.first_open},
-                   {"two triangles of opposite orientation at the edge", report.first_turned},
-                   {"more than two triangles at the edge", report.first_crowded}};
+    } defects[] = {{"only one triangle at edge", report.first_open},
+                   {"two triangles of opposite orientation at edge", report.first_turned},
+                   {"more than two triangles at edge", report.first_crowded}};
     for (size_t i = 0; i < sizeof defects / sizeof *defects; ++i)
         if (defects[i].edge[0] >= 0)
             return open_surface(defects[i].what, defects[i].edge[0] - first,
@@ -80,7 +81,7 @@ static pli_status check_triangles(const pli_body_view* body, pli_memory* memory,
     return PLI_OK;
 }
 
-// Every vertex that has segments begins one and ends one.
+// Each vertex with segments must start exactly one and end exactly one.
 static pli_status check_segments(const pli_body_view* body, pli_memory* memory, pli_error* error) {
     const int32_t* segments = body->elements[PLI_SEGMENT];
     int count = body->element_count[PLI_SEGMENT], first = body->first_vertex;
@@ -95,7 +96,7 @@ static pli_status check_segments(const pli_body_view* body, pli_memory* memory, 
     for (int i = 0; i < 2 * count && status == PLI_OK; ++i) {
         int v = segments[i] - first;
         if (begun[v] != 1 || ended[v] != 1)
-            status = open_surface("the outline ends or changes its orientation at the segment",
+            status = open_surface("the outline ends or changes orientation at segment",
                                   segments[i & ~1] - first, segments[i | 1] - first, error);
     }
     PLI_FREE(memory, begun, 2 * (size_t)body->vertex_count);
@@ -120,7 +121,7 @@ static pli_status stencils(const pli_body_view* body, pli_stencil_sink* sink, pl
 static pli_status check(const double* params, pli_error* error) {
     if (params[0] + params[1] > 0) return PLI_OK;
     return pli_error_key(pli_fail(error, PLI_E_ARGUMENT,
-                                  "pressure + ambient = %g Pa, must be > 0: gas has no negative "
+                                  "pressure + ambient = %g Pa, must be > 0: a gas has no negative "
                                   "pressure",
                                   params[0] + params[1]),
                          error, "pressure");
@@ -133,7 +134,8 @@ static pli_status prepare(const double* params, const pli_element* element, void
     double scale = dim == 3 ? 1. / 6 : 0.5 * element->thickness;
     double volume = volume_of(dim, scale, n, element->vertices, element->rest);
     if (!(fabs(volume) > 0) || !isfinite(volume))
-        return pli_fail(error, PLI_E_ARGUMENT, "the surface encloses no volume at rest");
+        return pli_fail(error, PLI_E_ARGUMENT,
+                        "the surface encloses no volume at rest; the volume must be > 0");
     *s = (gas){.scale = copysign(scale, volume),
                .volume = fabs(volume),
                .energy = (params[0] + params[1]) * fabs(volume),
@@ -191,7 +193,7 @@ static void volume_along(int dim, int width, const int32_t* vertices, const doub
     for (int i = 0; i < 3; ++i) c[i] = sum[i] / V;
 }
 
-// V must not fall below a tenth.
+// V must stay above a tenth of its value.
 static double max_step(const pli_batch* in, const double* p) {
     double bound = 1, c[3];
     for (int i = 0; i < in->count; ++i) {

@@ -1,4 +1,4 @@
-// How far elements have turned and stretched: see kept.h.
+// Measures how far elements have rotated and stretched: see kept.h.
 #include "energy/kept.h"
 
 #include "energy/packed.h"
@@ -56,7 +56,7 @@ static inline bool holds(int dim, const pli_kept* kept, int first, const pli_bat
     for (int s = 0; s < run->count; ++s) {
         double D[9], most = bound * slack[s];
         edges(dim, run->vertices + s * (dim + 1), run->x, D);
-        // Not-a-number and an element without a volume are never kept.
+        // NaN and elements without volume are never kept.
         all &= change(dim, D, inverse + s * dim * dim) <= most * most && most > 0;
     }
     return all;
@@ -84,7 +84,7 @@ static bool invert3(const double* D, double* out) {
     return det != 0 && isfinite(scale);
 }
 
-// The least mass over the largest stiffness of a vertex.
+// The smallest mass of a vertex divided by its largest stiffness.
 static double slack_of(int dim, const int32_t* vertices, const double* H, const double* share) {
     double k = 0, m = HUGE_VAL;
     for (int i = 0; i <= dim; ++i) {

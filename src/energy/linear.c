@@ -1,4 +1,4 @@
-// Linear (small-strain) solid: its row; the law stands in linear_law.h.
+// Linear (small-strain) solid: its table row. The law is in linear_law.h.
 #include <math.h>
 
 #include "energy/solid.h"

@@ -3,8 +3,8 @@
 //     Psi = mu |e|^2 + lam/2 (tr e)^2    [Pa]
 //     P = 2 mu e + lam tr e I
 //
-// Its second derivative is constant and positive, and it does not know rotations: a body that turns
-// by a large angle swells. Validation and small motion only.
+// Its second derivative is constant and positive semi-definite. It is not rotation invariant: a
+// body that rotates by a large angle swells. For validation and small motion only.
 #ifndef PLI_ENERGY_LINEAR_LAW_H
 #define PLI_ENERGY_LINEAR_LAW_H
 

@@ -1,5 +1,5 @@
-// Loads: stencils are vertices (forces) or faces of the surface (tractions, pressure), with points
-// of a rule at which the value is sampled. A kind says how a sampled load is evaluated.
+// Loads. Stencils are vertices (forces) or surface faces (tractions, pressure), with quadrature
+// points at which the value is sampled. A load kind defines how a sampled load is evaluated.
 #include "energy/load.h"
 
 #include <math.h>
@@ -81,7 +81,7 @@ static void eval_dead(const void* self, int first, const pli_batch* in, pli_loca
 
 // ---- pressure
 
-// u_a = sum_v shape_a,v (x_v - origin): place and tangents at a point.
+// u_a = sum_v shape_a,v (x_v - origin): position and tangents at a point.
 static void place_and_tangents(const load* l, int q, const int32_t* vertices, const double* x,
                                double u[3][3]) {
     memset(u, 0, 9 * sizeof(double));
@@ -92,8 +92,8 @@ static void place_and_tangents(const load* l, int q, const int32_t* vertices, co
     }
 }
 
-// The cone over a face has the volume sum_q w_q det(u_0, u_1, u_2) / 6, in the plane the area
-// sum_q w_q det(u_0, u_1) / 2. p times that of one point: what multiplies the determinant.
+// The cone over a face has the volume sum_q w_q det(u_0, u_1, u_2) / 6, in the plane the area sum_q
+// w_q det(u_0, u_1) / 2. Returns p times the factor of the determinant at one point.
 static double cone_scale(const load* l, int i, int q) {
     double p = l->points[i * l->point_count + q].value[0];
     return p * l->weight[q] * l->section / (l->dim == 2 ? 2 : 6);
@@ -117,8 +117,8 @@ static void add_cone_gradient(const load* l, int q, double s, double cofactor[3]
             pli_axpy(s * l->shape[q][a][v], cofactor[a], g + v * l->dim, l->dim);
 }
 
-// For (a, b, c) in cyclic order d cofactor_a,i / d u_b,j = e_ijk u_c,k, and minus that for (b, a);
-// in the plane there is one pair and k has no place: e_ij.
+// For (a, b, c) in cyclic order d cofactor_a,i / d u_b,j = e_ijk u_c,k, and minus that for (b, a).
+// In the plane there is one pair and no index k: e_ij.
 static void add_cone_hessian(const load* l, int q, double s, double u[3][3], double* H) {
     int dim = l->dim, width = l->ops.width, n = width * dim;
     for (int a = 0; a < (dim == 2 ? 1 : 3); ++a) {
@@ -137,8 +137,8 @@ static void add_cone_hessian(const load* l, int q, double s, double u[3][3], dou
     }
 }
 
-// -c_v = (gradient of p V) - sum_q p w_q N_v n_q, with the area vector n_q: what the potential has
-// too much of at x.
+// -c_v = (gradient of p V) - sum_q p w_q N_v n_q, with the area vector n_q: the excess of the
+// potential's force at x.
 static void set_pressure(load* l, const double* x, int i) {
     double* force = force_of(l, i);
     memset(force, 0, sizeof *force * (size_t)(l->ops.width * l->dim));
@@ -185,7 +185,8 @@ static void eval_pressure(const void* self, int first, const pli_batch* in, pli_
 // ---- kinds
 
 static const load_kind kinds[] = {
-    {"force", "[N] in all, shared evenly by the vertices", .set = set_dead, .eval = eval_dead},
+    {"force", "[N] in total, divided evenly among the vertices", .set = set_dead,
+     .eval = eval_dead},
     {"traction", "[Pa] per area of the surface at rest, keeps its direction", .faces = true,
      .set = set_dead, .eval = eval_dead},
     {"pressure", "[Pa] against the surface wherever it has moved to; positive pushes inward",
@@ -262,7 +263,7 @@ static void destroy(void* self) {
     PLI_FREE(memory, l, 1);
 }
 
-// Weights and places of the points of a face. A vertex is its own point.
+// Weights and positions of the quadrature points of a face. A vertex has one point.
 static void prepare_points(load* l, const pli_load_source* source, int i) {
     for (int q = 0; q < l->point_count; ++q) {
         point* p = &l->points[i * l->point_count + q];
@@ -279,7 +280,7 @@ static void prepare_points(load* l, const pli_load_source* source, int i) {
     }
 }
 
-// One point where nothing varies; elsewhere enough that what varies linearly is exact.
+// One point for constant loads; otherwise enough points to integrate linear variation exactly.
 static void set_rule(load* l, bool quadratic) {
     l->point_count = 1;
     l->weight[0] = l->shape[0][0][0] = 1;

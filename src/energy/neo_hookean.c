@@ -1,4 +1,4 @@
-// Neo-Hookean solid: its row; the law stands in neo_hookean_law.h.
+// Neo-Hookean solid: its table row. The law is in neo_hookean_law.h.
 #include <math.h>
 
 #include "energy/solid.h"

@@ -3,8 +3,8 @@
 //     Psi = mu/2 (tr F^T F - 3) - mu ln J + lam/2 ln^2 J    [Pa]
 //     P = mu F - (q / J) cof F,   q = mu - lam ln J
 //
-// States with J <= 0 are forbidden (HUGE_VAL). lam >= 0: else small volumes would have no lower
-// bound.
+// States with J <= 0 are forbidden (HUGE_VAL). lam >= 0 is required: otherwise the energy is
+// unbounded below at small volumes.
 #ifndef PLI_ENERGY_NEO_HOOKEAN_LAW_H
 #define PLI_ENERGY_NEO_HOOKEAN_LAW_H
 
@@ -19,9 +19,9 @@ PLI_LAW void neo_hookean_first(const pli_lame* m, const pli_strain* e, pli_stres
     p->cof = (m->lam * e->lnJ - m->mu) * (1 / e->J);
 }
 
-// The volume part is g(J) with g' = -q / J, g'' = (q + lam) / J^2; with cofactors J / s_i:
-// A_ii = mu + (q + lam) / s_i^2, A_ij = lam / (s_i s_j), twist and flip mu -+ q s_k / J. The
-// smallest stretch is taken from J, which knows its sign.
+// The volume part is g(J) with g' = -q / J, g'' = (q + lam) / J^2; with cofactors J / s_i: A_ii =
+// mu + (q + lam) / s_i^2, A_ij = lam / (s_i s_j), twist and flip mu -+ q s_k / J. The smallest
+// stretch is computed from J, which has the right sign.
 PLI_LAW void neo_hookean_second(const pli_lame* m, const pli_strain* e, const pli_lanes s[3],
                                 pli_curvature* k) {
     pli_lanes q = m->mu - m->lam * e->lnJ, product = s[0] * s[1], over = 1 / product;

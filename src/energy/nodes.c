@@ -1,4 +1,4 @@
-// The table of nodes, found by body and key.
+// The table of nodes, looked up by body and key.
 #include "energy/nodes.h"
 
 #include "base/pack.h"
@@ -34,7 +34,7 @@ const char* pli_node_text(const pli_node_key* key, int first_vertex, char text[P
     return text;
 }
 
-// ---- finding
+// ---- lookup
 
 static uint64_t hash_of(int body, const pli_node_key* key) {
     uint64_t hash = pli_hash(PLI_HASH_START, &body, sizeof body);
@@ -49,7 +49,7 @@ static bool is_same(const pli_node* node, int body, const pli_node_key* key) {
                   (size_t)key->vertex_count * sizeof *key->vertices) == 0;
 }
 
-// The slot of a key, or the empty one where it belongs.
+// The slot of a key, or the empty slot where it goes.
 static int slot_of(const pli_nodes* nodes, int body, const pli_node_key* key) {
     unsigned mask = (unsigned)nodes->slot_count - 1, at = (unsigned)hash_of(body, key) & mask;
     while (nodes->slots[at] && !is_same(&nodes->list[nodes->slots[at] - 1], body, key))
@@ -61,7 +61,7 @@ int pli_nodes_find(const pli_nodes* nodes, int body, const pli_node_key* key) {
     return nodes->slot_count == 0 ? -1 : nodes->slots[slot_of(nodes, body, key)] - 1;
 }
 
-// At most half of the slots are taken.
+// At most half of the slots are used.
 static pli_status make_room(pli_nodes* nodes, pli_error* error) {
     PLI_TRY(PLI_GROW(nodes->memory, nodes->list, nodes->capacity, nodes->count + 1, error));
     if (2 * (nodes->count + 1) <= nodes->slot_count) return PLI_OK;
@@ -78,7 +78,7 @@ static pli_status make_room(pli_nodes* nodes, pli_error* error) {
     return PLI_OK;
 }
 
-// ---- asking
+// ---- requests
 
 static pli_status check_def(const pli_node_def* def, pli_error* error) {
     if (!isfinite(def->value) || !isfinite(def->rate))
@@ -139,7 +139,7 @@ pli_status pli_nodes_ask(const pli_asker* asker, const pli_node_key* asked, cons
     int found = pli_nodes_find(nodes, asker->body, &key);
     if (found >= 0 && !same_def(&nodes->list[found].def, def))
         return pli_fail(error, PLI_E_ARGUMENT,
-                        "%s: another energy has it with another def; give both the same, or "
+                        "%s: another energy requested it with a different def; use the same def or "
                         "another tag",
                         text);
     if (found < 0) {

@@ -1,5 +1,5 @@
-// Nodes: scalar unknowns that are no places, made by energies while they find their stencils. Their
-// vertex numbers lie behind those of all points of the world, in the order of asking.
+// Nodes: scalar unknowns that are not positions. Energies request them while they find their
+// stencils. Their vertex numbers follow those of all points of the world, in order of request.
 #ifndef PLI_ENERGY_NODES_H
 #define PLI_ENERGY_NODES_H
 
@@ -7,10 +7,10 @@
 #include "pliant/energy.h"
 
 typedef struct pli_node {
-    int body, energy; // of the world; `energy`: the first that asked for it
+    int body, energy; // in the world; `energy`: the first that requested it
     pli_node_key key; // its vertices sorted
     pli_node_def def;
-    bool used; // a stencil has it
+    bool used; // part of a stencil
 } pli_node;
 
 typedef struct pli_nodes {
@@ -25,9 +25,9 @@ typedef struct pli_nodes {
 
 void pli_nodes_init(pli_nodes* nodes, pli_memory* memory, int point_count);
 void pli_nodes_free(pli_nodes* nodes);
-// The number of the node of a key whose vertices are sorted; -1: there is none.
+// The number of the node with this key (vertices sorted); -1: none.
 int pli_nodes_find(const pli_nodes* nodes, int body, const pli_node_key* key);
-// What pli_sink_node does. `first_vertex`, `end_vertex`: of the body.
+// Implements pli_sink_node. `first_vertex`, `end_vertex`: of the body.
 typedef struct pli_asker {
     pli_nodes* nodes;
     int body, energy;

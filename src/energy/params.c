@@ -1,4 +1,4 @@
-// Parameter values of an energy from its table and from what the user set.
+// Parameter values of an energy, from its table and the user's settings.
 #include "energy/params.h"
 
 #include <math.h>
@@ -15,7 +15,7 @@ const pli_param* pli_param_find(const pli_param* params, int count, const char* 
 
 const char* pli_param_nearest(const pli_param* params, int count, const char* name) {
     const char* nearest = NULL;
-    int best = 1 + (int)strlen(name) / 3; // more edits than that is another word
+    int best = 1 + (int)strlen(name) / 3; // with more edits it is a different word
     for (int i = 0; i < count; ++i) {
         int distance = pli_edit_distance(params[i].name, name);
         if (distance > best || (nearest && distance == best)) continue;
@@ -59,7 +59,7 @@ static pli_status unknown_name(const pli_energy_type* type, const char* name, pl
                     nearest ? "\"?" : "");
 }
 
-// What the settings say, the last one if there are several, else the default. False: neither.
+// The value from the settings (the last one wins), else the default. False: neither exists.
 static bool look_up(const pli_param* param, const pli_setting* settings, int count, double* value) {
     *value = param->default_value;
     for (int i = count - 1; i >= 0; --i)
@@ -72,11 +72,11 @@ static bool look_up(const pli_param* param, const pli_setting* settings, int cou
 
 static pli_status check_wide(const pli_energy_type* type, pli_error* error) {
     if (type->rank < 1)
-        return pli_fail(error, PLI_E_ARGUMENT, "rank = %d, must be at least 1 of wide stencils",
+        return pli_fail(error, PLI_E_ARGUMENT, "rank = %d, must be at least 1 for wide stencils",
                         type->rank);
     if (!type->stencils || type->blocks || type->dissipation || type->linear)
         return pli_fail(error, PLI_E_ARGUMENT,
-                        "wide stencils need `stencils`, and allow no `blocks`, `dissipation` or "
+                        "wide stencils need `stencils` and must not set `blocks`, `dissipation` or "
                         "`linear`");
     for (int kind = 0; kind < PLI_ELEMENT_KIND_COUNT; ++kind)
         if (type->data_size[kind] > 0)

@@ -9,9 +9,10 @@ pli_status pli_segment_rest_length(const pli_element* element, int first, int se
     const int32_t ends[2] = {element->vertices[first], element->vertices[second]};
     double l = pli_element_measure(element->dim, PLI_SEGMENT, ends, element->rest);
     if (!(l > 0))
-        return pli_fail(error, PLI_E_ARGUMENT,
-                        "vertices %d and %d are at the same place at rest, the length must be > 0",
-                        (int)ends[0], (int)ends[1]);
+        return pli_fail(
+            error, PLI_E_ARGUMENT,
+            "vertices %d and %d are at the same position at rest: the rest length must be > 0",
+            (int)ends[0], (int)ends[1]);
     *length = l;
     return PLI_OK;
 }

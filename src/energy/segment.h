@@ -1,6 +1,6 @@
-// Springs: energies of the distance between two vertices a and b of a stencil. They depend on
-// d = x_a - x_b alone; a law says how, and the loops over stencils are here. Types make their
-// `eval` by PLI_SEGMENT_EVAL.
+// Springs: energies of the distance between two vertices a and b of a stencil. They depend on d =
+// x_a - x_b only. A law defines the response; the loops over stencils are here. Types define their
+// `eval` with PLI_SEGMENT_EVAL.
 #ifndef PLI_ENERGY_SEGMENT_H
 #define PLI_ENERGY_SEGMENT_H
 
@@ -13,7 +13,7 @@
 typedef struct pli_segment_response {
     double energy; // [J]
     double slope;  // [N/m]
-    double a, b;   // of the projected second derivative if that is asked for
+    double a, b;   // of the projected second derivative if requested
     bool unit;     // m is d / |d| (0 if d is 0), else d
 } pli_segment_response;
 
@@ -42,7 +42,7 @@ static inline void pli_segment_add_hessian(int dim, int n, const int at[2], doub
         }
 }
 
-// The spring is between the vertices `first` and `second` of stencils of `width` vertices.
+// The spring connects the vertices `first` and `second` of stencils of `width` vertices.
 static inline void pli_segment_eval(int dim, int width, int first, int second, size_t record_size,
                                     pli_segment_law* law, const pli_batch* in, pli_local* out) {
     const int n = width * dim, at[2] = {first * dim, second * dim};
@@ -65,7 +65,7 @@ static inline void pli_segment_eval(int dim, int width, int first, int second, s
     }
 }
 
-// `eval` of a type. The dimension as a constant lets the compiler unroll the blocks.
+// Defines `eval` of a type. A constant dimension lets the compiler unroll the blocks.
 #define PLI_SEGMENT_EVAL(name, record, law, width, first, second)                                  \
     static void name(const pli_batch* in, pli_local* out) {                                        \
         if (in->dim == 2)                                                                          \

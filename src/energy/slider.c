@@ -1,14 +1,15 @@
-// Elastic, perfectly plastic spring: a spring k in series with a slider that gives way at the force
+// Elastic, perfectly plastic spring: a spring k in series with a slider that yields at the force
 // f_y (Prandtl). With r = |x_a - x_b|, rest length l, u = r - l, and the slip s at the start of the
 // step,
 //
 //     P = min over s' of  (k/2) (u - s')^2 + f_y |s' - s|    [J]
 //       = (k/2) (u - s)^2               if k |u - s| <= f_y
 //       = f_y |u - s| - f_y^2 / (2 k)   otherwise,
-//     dP/dr = k (u - s), kept within -f_y .. f_y.
+//     dP/dr = k (u - s), clamped to -f_y .. f_y.
 //
-// An incremental potential: it stores (k/2) (u - s')^2 and dissipates f_y |s' - s|; `commit` takes
-// s' as the slip, by which P falls to what is stored. This is the example of an energy with state.
+// An incremental potential: it stores (k/2) (u - s')^2 and dissipates f_y |s' - s|. `commit` sets
+// the slip to s', after which P equals the stored energy. This is the example of an energy with
+// state.
 #include "energy/segment.h"
 
 typedef struct slider {

@@ -10,7 +10,7 @@
 #include "math/vec.h"
 #include "mesh/reference.h"
 
-// Either pair must be whole and alone.
+// Exactly one pair must be given, and completely.
 static pli_status check_pairs(const pli_elastic* given, pli_error* error) {
     bool technical = !isnan(given->young) || !isnan(given->poisson);
     bool has_mu = !isnan(given->mu), has_lam = !isnan(given->lam);
@@ -88,11 +88,11 @@ static double invert(int dim, double A[3][3], double inverse[3][3]) {
 
 static pli_status refuse_shape(const pli_element* element, double measure, pli_error* error) {
     if (element->vertex_count > element->dim + 1)
-        return pli_fail(
-            error, PLI_E_ARGUMENT,
-            "at rest it is turned over or too much curved: %s at one of its points = %g "
-            "%s, must be > 0",
-            element->dim == 2 ? "area" : "volume", measure, element->dim == 2 ? "m^2" : "m^3");
+        return pli_fail(error, PLI_E_ARGUMENT,
+                        "inverted or too curved at rest: %s at a quadrature point = %g "
+                        "%s, must be > 0",
+                        element->dim == 2 ? "area" : "volume", measure,
+                        element->dim == 2 ? "m^2" : "m^3");
     if (element->dim == 2)
         return pli_fail(error, PLI_E_ARGUMENT,
                         "area at rest = %g m^2, must be > 0 (vertices counter-clockwise)", measure);
@@ -101,15 +101,15 @@ static pli_status refuse_shape(const pli_element* element, double measure, pli_e
                     measure);
 }
 
-// One point: weight and dF/dx. X = sum X_v N_v, so dX/dL = sum X_v dN_v/dL and
-// dN_v/dX = dN_v/dL (dX/dL)^-1.
+// One quadrature point: weight and dF/dx. X = sum X_v N_v, so dX/dL = sum X_v dN_v/dL and dN_v/dX =
+// dN_v/dL (dX/dL)^-1.
 static pli_status prepare_point(const pli_element* element, const double at[4], double share,
                                 double* out, pli_error* error) {
     int dim = element->dim, width = element->vertex_count;
     double derivatives[30], map[3][3] = {{0}}, inverse[3][3];
     pli_shape_derivatives(element->kind, at, derivatives);
-    // Differences from the first vertex: the derivatives sum to 0, and far from the origin the
-    // digits are kept.
+    // Differences from the first vertex: the derivatives sum to 0, and no digits are lost far from
+    // the origin.
     const double* origin = element->rest + 3 * (size_t)element->vertices[0];
     for (int v = 1; v < width; ++v) {
         double X[3];
@@ -144,7 +144,7 @@ pli_status pli_solid_prepare_given(const pli_elastic* given, const pli_element* 
     return PLI_OK;
 }
 
-// det(F + t D) / det F = 1 + c t + b t^2 + a t^3 must not fall below 0.1.
+// det(F + t D) / det F = 1 + c t + b t^2 + a t^3 must stay above 0.1.
 PLI_SOLID_INLINE double point_bound(int dim, const double* F, const double* D) {
     if (dim == 2) {
         double J = pli_cross2(F, F + 2);

@@ -1,7 +1,7 @@
-// Elastic solids: what all materials share. A material is one law (solid_law.h) and the few lines
-// that make an energy type of it; elements, quadrature, plane strain and plane stress, projection
-// and the loops over elements are here, in solid_element.h, solid_point.h and solid_kernels.h,
-// once.
+// Elastic solids: the code that all materials share. A material is one law (solid_law.h) and a few
+// lines that define its energy type. Elements, quadrature, plane strain and plane stress,
+// projection and the loops over elements are here and in solid_element.h, solid_point.h and
+// solid_kernels.h.
 //
 //     P = sum over points q of w_q Psi(F_q),   F = dx/dX    [J]
 //
@@ -12,8 +12,9 @@
 
 #include "pliant/energy.h"
 
-// The head of an element's record. Behind it, for each point of the rule: the weight w_q [m^3] and
-// dF/dx of all vertices but the first, dim numbers each [1/m] (they sum to 0 over all vertices).
+// The header of an element's record. It is followed, for each quadrature point, by the weight w_q
+// [m^3] and dF/dx of all vertices but the first, dim numbers each [1/m] (they sum to 0 over all
+// vertices).
 typedef struct pli_solid {
     double mu, lam;      // Lame parameters [Pa]
     double plane_stress; // 1: yes
@@ -24,7 +25,7 @@ enum {
     PLI_SOLID_MAX_POINTS = 4,
 };
 
-// Numbers behind a record's head, for elements with so many vertices and points.
+// Count of numbers that follow a record's header, for an element with these vertices and points.
 #define PLI_SOLID_POINT(dim, width) (1 + ((width)-1) * (dim))
 #define PLI_SOLID_SIZE(dim, width, points) (PLI_SOLID_HEAD + (points)*PLI_SOLID_POINT(dim, width))
 
@@ -38,7 +39,7 @@ enum {
     }
 
 // Rows of elastic constants. Each is absent (NaN) unless given: either young and poisson (with
-// defaults if nothing or only one of them is given) or the Lame parameters.
+// defaults if none or only one of them is given) or the Lame parameters.
 #define PLI_ROW_YOUNG                                                                              \
     {                                                                                              \
         .name = "young", .unit = "Pa", .min = 0, .max = HUGE_VAL, .default_value = NAN,            \
@@ -68,7 +69,7 @@ enum {
                 "energy; 0: no strain across it"                                                   \
     }
 
-// The five rows that most materials have, and what their order is.
+// The five rows of most materials, and their order.
 enum { PLI_YOUNG, PLI_POISSON, PLI_MU, PLI_LAMBDA, PLI_PLANE_STRESS };
 #define PLI_SOLID_ROWS(lowest_poisson, lowest_flag, lowest_lambda)                                 \
     {                                                                                              \
@@ -81,12 +82,13 @@ typedef struct pli_elastic {
     double young, poisson, mu, lam, plane_stress;
 } pli_elastic;
 
-// Refused: both pairs mixed, one half of the Lame pair missing, lam <= -2/3 mu, plane_stress not 0
-// or 1. A material that has no row for mu (lam) says 1 (0) for it if the other one is given.
+// Fails if both pairs are mixed, one half of the Lame pair is missing, lam <= -2/3 mu, or
+// plane_stress is not 0 or 1. A material without a row for mu (lam) passes 1 (0) for it if the
+// other one is given.
 pli_status pli_solid_check_given(const pli_elastic* given, pli_error* error);
 
-// Fills the record. Fails also if the element is turned over or flat at a point of the rule, or for
-// plane stress in space.
+// Fills the record. Also fails if the element is inverted or degenerate at a quadrature point, or
+// for plane stress in space.
 pli_status pli_solid_prepare_given(const pli_elastic* given, const pli_element* element, void* data,
                                    pli_error* error);
 
@@ -112,10 +114,10 @@ typedef enum pli_law_number {
     PLI_LAW_COUNT,
 } pli_law_number;
 
-// One set for each kind of machine. All do the same operations, so results have the same bits.
+// One set of kernels per instruction set. All do the same operations, so results are bit-identical.
 typedef struct pli_solid_kernels {
     const char* name;
-    int lanes; // elements at once
+    int lanes; // elements evaluated at once
     void (*eval)(pli_law_number law, const pli_batch* in, pli_local* out);
     void (*blocks)(pli_law_number law, const pli_batch* in, const uint64_t* turned, pli_local* out);
     // `stress` (6 per element) and `across` (1 per element) may be NULL.
@@ -127,8 +129,8 @@ const pli_solid_kernels* pli_solid_kernels_at(int i);
 
 extern const pli_solid_kernels pli_solid_baseline, pli_solid_avx2, pli_solid_avx512;
 
-// ---- what every material's row has, from the number of its law, its `params` and
-// (PLI_SOLID_GIVEN) the `constants` that it makes of their values
+// ---- the common fields of every material's row, from the number of its law, its `params` and
+// (PLI_SOLID_GIVEN) the `constants` computed from their values
 
 #define PLI_SOLID_FUNCTIONS(law)                                                                   \
     static void eval(const pli_batch* in, pli_local* out) {                                        \

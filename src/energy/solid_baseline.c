@@ -1,4 +1,4 @@
-// The kernels of solids in 128-bit registers, which nearly every machine has.
+// The kernels of solids in 128-bit registers, the portable baseline.
 #define KERNEL_SET pli_solid_baseline
 #define PLI_LANE_COUNT 2
 #define PLI_LANE_TARGET

@@ -65,7 +65,7 @@ PLI_SOLID_INLINE PLI_NUMBER pli_solid_entry(int dim, const PLI_NUMBER* H, int i,
 
 // Rows and columns of the first vertex: minus the sums of the others.
 PLI_SOLID_INLINE void pli_solid_close_stiffness(int dim, int width, PLI_NUMBER* H) {
-    for (int i = width - 1; i >= 0; --i) // at last (0, 0), from the blocks (w, 0)
+    for (int i = width - 1; i >= 0; --i) // (0, 0) comes last, from the blocks (w, 0)
         for (int c = 0; c < dim; ++c)
             for (int r = i > 0 ? 0 : c; r < dim; ++r) {
                 PLI_NUMBER sum = i > 0 ? pli_solid_entry(dim, H, i, r, 1, c)

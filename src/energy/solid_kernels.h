@@ -1,7 +1,6 @@
-// The loops over the elements of solids; each of solid_avx512.c, solid_avx2.c and solid_baseline.c
-// includes this text once after setting the lanes (math/lanes.h) and KERNEL_SET, the name of the
-// table. As many elements as there are lanes are evaluated at once; lanes without an element repeat
-// the last one.
+// The loops over the elements of solids. solid_avx512.c, solid_avx2.c and solid_baseline.c each
+// include this file once after setting the lanes (math/lanes.h) and KERNEL_SET, the name of the
+// table. LANES elements are evaluated at once; unused lanes repeat the last element.
 #ifndef PLI_ENERGY_SOLID_KERNELS_H
 #define PLI_ENERGY_SOLID_KERNELS_H
 
@@ -33,7 +32,7 @@ enum {
 
 // ---- between rows, one per element, and lanes
 
-// out[k][l] = rows[l][k], k < n; the last square of lanes may overlap the one before.
+// out[k][l] = rows[l][k], k < n; the last square of lanes may overlap the previous one.
 PLI_LANE_INLINE void load_rows(int n, const double* const rows[LANES], pli_lanes* out) {
     for (int k = 0; k < n; k += LANES) {
         int at = k + LANES <= n ? k : n - LANES;
@@ -57,7 +56,7 @@ PLI_LANE_INLINE void store_rows(int n, const pli_lanes* in, double* out) {
     }
 }
 
-// The same for the first `count` lanes.
+// Same for the first `count` lanes.
 PLI_LANE_INLINE void store_some_rows(int n, const pli_lanes* in, int count, double* out) {
     if (count == LANES) {
         store_rows(n, in, out);
@@ -68,7 +67,7 @@ PLI_LANE_INLINE void store_some_rows(int n, const pli_lanes* in, int count, doub
     memcpy(out, rows, sizeof *rows * (size_t)(count * n));
 }
 
-// The same, out +=.
+// Same, with out +=.
 PLI_LANE_INLINE void add_rows(int n, const pli_lanes* in, int count, double* out) {
     double rows[LANES * MAX_LOCAL];
     store_rows(n, in, rows);
@@ -111,7 +110,7 @@ PLI_LANE_INLINE void add_stiffness2(int width, pli_lanes w, const pli_curvature*
                 for (int c = 0; c < 2; ++c) {
                     pli_lanes value = row[2 * c] * G[2 * u] + row[2 * c + 1] * G[2 * u + 1];
                     pli_lanes* at = H + PLI_PACKED_AT(2, u + 1, v + 1);
-                    // What is the same by symmetry has the same bits.
+                    // Entries equal by symmetry get the same bits.
                     if (u == v && c < a)
                         at[2 * a + c] = at[2 * c + a];
                     else
@@ -166,7 +165,7 @@ PLI_LANE_INLINE void add_stiffness3(int width, pli_lanes w, pli_curvature* c,
             pli_lanes* at = H + PLI_PACKED_AT(3, u + 1, v + 1);
             stiffness_block(c, h + 3 * v, h + 3 * u, p->U, block);
             for (int i = 0; i < 9; ++i) {
-                // As above.
+                // As above: entries equal by symmetry get the same bits.
                 pli_lanes value = u == v && i / 3 > i % 3 ? block[i % 3 * 3 + i / 3] : block[i];
                 at[i] = first ? value : at[i] + value;
             }
@@ -175,7 +174,7 @@ PLI_LANE_INLINE void add_stiffness3(int width, pli_lanes w, pli_curvature* c,
 
 // ---- elements
 
-// What becomes of as many elements as there are lanes.
+// Results of LANES elements.
 typedef struct local_lanes {
     pli_lane_mask allowed;
     pli_lanes e, g[MAX_LOCAL], H[MAX_PACKED];
@@ -184,7 +183,7 @@ typedef struct local_lanes {
 // Records and edges of elements [first, first + LANES), the last of the batch repeated.
 PLI_LANE_INLINE void load_elements(int dim, int width, int points, const pli_batch* in, int first,
                                    pli_lanes* record, pli_lanes* d) {
-    double edges[LANES][MAX_EDGES + 5]; // room for a whole square of lanes
+    double edges[LANES][MAX_EDGES + 5]; // padded to a whole square of lanes
     const double *rows[LANES], *edge_rows[LANES], *data = in->data;
     int size = PLI_SOLID_SIZE(dim, width, points), n = dim * (width - 1);
     for (int l = 0; l < LANES; ++l) {
@@ -267,7 +266,7 @@ PLI_LANE_TARGET static void eval(pli_law_number number, const pli_batch* in, pli
     if (in->kind == PLI_TETRAHEDRON10) eval_kind(law, 3, 10, in, out);
 }
 
-// Transposes the blocks that are wanted so.
+// Transposes the blocks that are requested transposed.
 PLI_LANE_INLINE void turn_blocks(int dim, int width, pli_lane_bits turned, pli_lanes* H) {
     for (int i = 1, block = 1; i < width; ++i, ++block)
         for (int j = 0; j < i; ++j, ++block) {
@@ -303,7 +302,7 @@ PLI_LANE_TARGET static void blocks(pli_law_number number, const pli_batch* in,
     if (in->kind == PLI_TETRAHEDRON10) blocks_kind(law, 3, 10, in, turned, out);
 }
 
-// ---- what is shown
+// ---- output quantities
 
 // sigma = P F^T / J, in the plane with the row and column of z; small-strain laws: sigma = P.
 PLI_LANE_INLINE void cauchy_stress(const pli_law* law, int dim, const pli_quadrature_point* p,
@@ -323,7 +322,7 @@ PLI_LANE_INLINE void cauchy_stress(const pli_law* law, int dim, const pli_quadra
     if (dim == 2 && !law->small) sigma[2] *= p->zz / J;
 }
 
-// The means over the points of elements [first, first + LANES). No stress where J = 0.
+// The means over the quadrature points of elements [first, first + LANES). No stress where J = 0.
 PLI_LANE_INLINE void fields_lanes(const pli_law* law, int dim, int width, const pli_batch* in,
                                   int first, pli_lanes stress[6], pli_lanes* across) {
     const int points = width == dim + 1 ? 1 : dim + 1, size = PLI_SOLID_POINT(dim, width);
@@ -363,8 +362,8 @@ PLI_LANE_INLINE void fields_kind(const pli_law* law, int dim, int width, const p
     }
 }
 
-// F_zz is written under plane stress alone, so that it does not cover what another energy has
-// written.
+// F_zz is written only under plane stress, so that it does not overwrite the value of another
+// energy.
 PLI_LANE_TARGET static void fields(pli_law_number number, const pli_batch* in, double* stress,
                                    double* across) {
     const pli_law* law = pli_laws[number];

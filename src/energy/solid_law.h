@@ -1,10 +1,10 @@
-// What a material law says, at one point of each of several elements (math/lanes.h). Laws are
-// written in invariants and principal stretches and never see elements. Each is one header with the
-// row of a table, laws.h lists them; solid_kernels.h compiles them once for each kind of machine.
+// A material law, evaluated at one point of each of several elements (math/lanes.h). Laws are
+// written in invariants and principal stretches and never see elements. Each is one header with a
+// table row; laws.h lists them; solid_kernels.h compiles them once per instruction set.
 //
 // Conventions: F = U diag(s) V^T with rotations U and V, so s[i] are the principal stretches and
-// the last may be negative (turned inside out); J = det F = s0 s1 s2. In the plane the axis 2 is z,
-// and the rotation part of F turns about z also if F is turned inside out.
+// the last may be negative (inverted); J = det F = s0 s1 s2. In the plane axis 2 is z, and the
+// rotation part of F is about z even if F is inverted.
 #ifndef PLI_ENERGY_SOLID_LAW_H
 #define PLI_ENERGY_SOLID_LAW_H
 
@@ -15,22 +15,22 @@ typedef struct pli_lame {
     pli_lanes mu, lam; // [Pa]
 } pli_lame;
 
-// Invariants of F. All that are small near rest come from one rounded F^T F - I, with errors of
-// some ulps of their own size: what cancels between them to first order, as in mu (tr E - ln J),
-// cancels in their errors too, and energies of small strains keep their digits at any rotation.
+// Invariants of F. All that are small near rest come from one rounded F^T F - I, with errors of a
+// few ulps of their own size. Terms that cancel to first order, as in mu (tr E - ln J), therefore
+// cancel in their errors too, and energies of small strains stay accurate at any rotation.
 typedef struct pli_strain {
     pli_lanes I3;      // tr F^T F - 3
     pli_lanes J, J1;   // det F, det F - 1
-    pli_lanes lnJ;     // only if the law says `logarithm`
+    pli_lanes lnJ;     // only if the law sets `logarithm`
     pli_lanes E2, trE; // |E|^2 and tr E with E = (F^T F - I) / 2
-    pli_lanes S2;      // sum (s_i - 1)^2; only if the law says `stretches`
+    pli_lanes S2;      // sum (s_i - 1)^2; only if the law sets `stretches`
     pli_lanes e2, tre; // |e|^2 and tr e with the small strain e = (F + F^T) / 2 - I; only with
                        // PLI_PART_E
 } pli_strain;
 
 // The first Piola-Kirchhoff stress [Pa] as a sum of
 //     P = F * F + cof * cof F + R * R + FE * F E + e * e + one * I
-// where cof F = J F^-T and R = U V^T. Only parts that the law names in `parts` are read.
+// where cof F = J F^-T and R = U V^T. Only parts listed in the law's `parts` are read.
 enum {
     PLI_PART_F = 1,
     PLI_PART_COF = 2,
@@ -61,7 +61,7 @@ typedef struct pli_law {
     bool logarithm; // uses ln J
     pli_lanes (*value)(const pli_lame* m, const pli_strain* e); // Psi [Pa], 0 at rest
     void (*first)(const pli_lame* m, const pli_strain* e, pli_stress_parts* p);
-    // Adds to a curvature that is 0.
+    // Adds to a zero-initialized curvature.
     void (*second)(const pli_lame* m, const pli_strain* e, const pli_lanes s[3], pli_curvature* k);
 } pli_law;
 
@@ -73,7 +73,7 @@ PLI_LANE_INLINE void pli_curvature_clear(pli_curvature* k) {
         k->same[i] = k->cross[i] = k->twist[i] = k->flip[i] = pli_lanes_all(0);
 }
 
-// Parts of curvatures that several laws have in common.
+// Parts of curvatures that several laws share.
 
 // c/2 |F|^2
 PLI_LANE_INLINE void pli_curve_square(pli_lanes c, pli_curvature* k) {
@@ -99,7 +99,7 @@ PLI_LANE_INLINE void pli_curve_volume(pli_lanes d1, pli_lanes d2, const pli_lane
 }
 
 // mu sum (s_i - 1)^2: A = 2 mu I, flip = 2 mu, twist = 2 mu (1 - 2 / (s_i + s_j)). Where s_i + s_j
-// = 0 the rotation is not unique and the curvature has no bound; a cap keeps numbers finite.
+// = 0 the rotation is not unique and the curvature is unbounded; a cap keeps it finite.
 PLI_LANE_INLINE void pli_curve_rotation(pli_lanes mu, const pli_lanes s[3], pli_curvature* k) {
     for (int i = 0; i < 3; ++i) {
         pli_lanes sum = s[i == 2 ? 0 : i + 1] + s[i == 0 ? 2 : i - 1];

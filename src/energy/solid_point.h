@@ -1,6 +1,6 @@
-// One point of each of several solid elements: from F to value, stress and curvature, with plane
-// stress condensed. The dimension is a constant wherever these functions are used; matrices are
-// dim x dim, row by row.
+// One quadrature point of each of several solid elements: from F to value, stress and curvature,
+// with plane stress condensed. The dimension is a compile-time constant; matrices are dim x dim,
+// row by row.
 #ifndef PLI_ENERGY_SOLID_POINT_H
 #define PLI_ENERGY_SOLID_POINT_H
 
@@ -21,14 +21,14 @@ typedef struct pli_quadrature_point {
     pli_strain strain;
 } pli_quadrature_point;
 
-// F^T F - I, on the diagonal by (a - 1) (a + 1) = a^2 - 1: its error stays below some ulps of 1 at
-// any rotation, and near F = I, where all terms are small, below some ulps of its own.
+// F^T F - I, on the diagonal by (a - 1) (a + 1) = a^2 - 1. Its error stays below a few ulps of 1 at
+// any rotation, and near F = I, where all terms are small, below a few ulps of its own value.
 PLI_LANE_INLINE pli_lanes pli_square_strain(pli_lanes own, pli_lanes b, pli_lanes c) {
     return (own - 1) * (own + 1) + (b * b + c * c);
 }
 
-// J - 1 from q = J^2 - 1 where that knows it better: not far from rest. Farther away q, of higher
-// degree in F, loses more digits than J itself.
+// J - 1 from q = J^2 - 1 where that is more accurate: near rest. Farther away q, of higher degree
+// in F, loses more digits than J itself.
 PLI_LANE_INLINE pli_lanes pli_volume_change(pli_lanes J, pli_lanes q, pli_lanes strain_square) {
     return pli_lanes_select((J > 0) & (strain_square < 1), q / (J + 1), J - 1);
 }
@@ -96,9 +96,9 @@ PLI_LANE_INLINE void pli_point_strain3(const pli_law* law, pli_quadrature_point*
     if (law->parts & PLI_PART_E) pli_small_strain3(p);
 }
 
-// In the plane F is a rotation R times q plus a reflection K times r; both come from sums and
-// differences of entries, without angles. s[1] = q - r is taken as det F / (q + r), which keeps its
-// sign and its digits when F is nearly singular.
+// In the plane F is q times a rotation R plus r times a reflection K; both come from sums and
+// differences of entries, without angles. s[1] = q - r is computed as det F / (q + r), which keeps
+// its sign and accuracy when F is nearly singular.
 PLI_LANE_INLINE void pli_point_frames2(pli_quadrature_point* p) {
     const pli_lanes *F = p->F, one = pli_lanes_all(1);
     pli_lanes a = 0.5 * (F[0] + F[3]), b = 0.5 * (F[2] - F[1]), q = pli_lanes_sqrt(a * a + b * b);
@@ -138,7 +138,7 @@ PLI_LANE_INLINE void pli_point_strain(const pli_law* law, int dim, pli_quadratur
         pli_point_strain2(law, p);
     else
         pli_point_strain3(law, p);
-    // J - 1 keeps digits near rest that J drops.
+    // J - 1 keeps digits near rest that J loses.
     if (law->logarithm) p->strain.lnJ = pli_lanes_log(p->strain.J, p->strain.J1);
     p->strain.S2 = pli_lanes_all(0);
     if (dim == 2) p->s[2] = p->zz;
@@ -159,12 +159,12 @@ PLI_LANE_INLINE pli_lanes pli_stress_across(const pli_law* law, const pli_quadra
     return sum;
 }
 
-// Plane stress: F_zz > 0 with P_zz = 0, by Newton's method kept inside a bracket. A sheet that
-// would rather have F_zz <= 0 (some laws, far inside out) ends near 0.
+// Plane stress: F_zz > 0 with P_zz = 0, by Newton's method safeguarded by a bracket. A sheet whose
+// solution has F_zz <= 0 (some laws, strongly inverted) ends near 0.
 PLI_LANE_FUNCTION void pli_point_condense(const pli_law* law, const pli_lame* m,
                                           pli_quadrature_point* p) {
     pli_lanes low = pli_lanes_all(0), high = pli_lanes_all(HUGE_VAL);
-    pli_lane_mask open = low == 0; // not yet found
+    pli_lane_mask open = low == 0; // not yet solved
     p->zz = pli_lanes_all(1);
     for (int i = 0; i < 100; ++i) {
         pli_stress_parts parts;
@@ -182,14 +182,14 @@ PLI_LANE_FUNCTION void pli_point_condense(const pli_law* law, const pli_lame* m,
         low = pli_lanes_select(pulled, low, zz);
         pli_lane_mask good = (slope > 0) & (next > 0.125 * zz) & (next < 8 * zz);
         next = pli_lanes_select(good, next, pli_lanes_select(pulled, zz / 4, zz * 4));
-        // Outside the bracket: then high is finite.
+        // Outside the bracket, which implies that high is finite.
         good = (next > low) & (next < high);
         next = pli_lanes_select(good, next, 0.5 * (low + high));
         p->zz = pli_lanes_select(open, next, zz);
     }
 }
 
-// Everything that depends on F alone. Returns where the state is allowed.
+// Everything that depends on F only. Returns the mask of allowed states.
 PLI_LANE_INLINE pli_lane_mask pli_point_state(const pli_law* law, int dim, const pli_lame* m,
                                               bool condensed, bool curved,
                                               pli_quadrature_point* p) {
@@ -224,7 +224,7 @@ PLI_LANE_INLINE void pli_point_stress(const pli_law* law, int dim, const pli_qua
                 P[dim * i + j] += half * p->F[dim * i + k] * C1[3 * k + j];
 }
 
-// Lifts negative eigenvalues of the 2x2 matrix A to 0.
+// Clamps negative eigenvalues of the 2x2 matrix A to 0.
 PLI_LANE_INLINE void pli_curvature_clamp2(pli_curvature* k) {
     pli_lanes *d = k->same, *o = k->cross;
     pli_lane_mask good = (d[0] >= 0) & (d[1] >= 0) & (d[0] * d[1] - o[2] * o[2] >= 0);
@@ -239,7 +239,7 @@ PLI_LANE_INLINE void pli_curvature_clamp2(pli_curvature* k) {
     }
 }
 
-// The same of the 3x3 matrix.
+// Same for the 3x3 matrix.
 PLI_LANE_INLINE void pli_curvature_clamp3(pli_curvature* k) {
     pli_lanes *d = k->same, *o = k->cross, minor = d[0] * d[1] - o[2] * o[2];
     pli_lanes det =
@@ -266,7 +266,7 @@ PLI_LANE_INLINE void pli_point_curvature(const pli_law* law, int dim, const pli_
                                          const pli_quadrature_point* p, pli_curvature* k) {
     pli_curvature_clear(k);
     law->second(m, &p->strain, p->s, k);
-    // F_zz follows so that P_zz stays 0: A_ij - A_iz A_jz / A_zz.
+    // F_zz changes so that P_zz stays 0: A_ij - A_iz A_jz / A_zz.
     if (condensed) {
         pli_lanes over = pli_lanes_where((k->same[2] > 0) & (p->zz > 1e-12), 1 / k->same[2]);
         k->same[0] -= k->cross[1] * k->cross[1] * over;

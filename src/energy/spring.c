@@ -22,7 +22,7 @@ static pli_status prepare(const double* params, const pli_element* element, void
 }
 
 // a I + b d d^T has the eigenvalue a across d and a + b |d|^2 along d. b > 0, so only a negative a
-// can make it indefinite; then what remains is max(a + b |d|^2, 0) along d.
+// can make it indefinite; the projection is then max(a + b |d|^2, 0) along d.
 static inline pli_segment_response law(const void* record, const double* state, double square,
                                        bool project) {
     const spring* s = record;
@@ -48,7 +48,7 @@ static const pli_param params[] = {
      .max = HUGE_VAL,
      .default_value = 1e5,
      .flags = PLI_PARAM_ABOVE_MIN,
-     .help = "k; small strains see a linear spring of 4 k"},
+     .help = "k; at small strain a linear spring of stiffness 4 k"},
 };
 
 const pli_energy_type pli_energy_spring = {

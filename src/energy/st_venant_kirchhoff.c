@@ -1,4 +1,4 @@
-// St. Venant-Kirchhoff solid: its row; the law stands in st_venant_kirchhoff_law.h.
+// St. Venant-Kirchhoff solid: its table row. The law is in st_venant_kirchhoff_law.h.
 #include <math.h>
 
 #include "energy/solid.h"
@@ -10,8 +10,8 @@ static const pli_param params[] = PLI_SOLID_ROWS(-1, PLI_PARAM_ABOVE_MIN, -HUGE_
 const pli_energy_type pli_energy_st_venant_kirchhoff = {
     PLI_SOLID_FIELDS,
     .name = "st-venant-kirchhoff",
-    .help =
-        "mu |E|^2 + lam/2 (tr E)^2 per rest volume, E = (F^T F - I)/2; weak in strong compression",
+    .help = "mu |E|^2 + lam/2 (tr E)^2 per rest volume, E = (F^T F - I)/2; softens under strong "
+            "compression",
     .check = pli_solid_check,
     .prepare = pli_solid_prepare,
 };

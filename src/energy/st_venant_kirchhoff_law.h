@@ -3,7 +3,8 @@
 //     Psi = mu |E|^2 + lam/2 (tr E)^2    [Pa]
 //     P = F (2 mu E + lam tr E I)
 //
-// Right for large rotation and small strain; softens under compression and does not mind inversion.
+// Valid for large rotation and small strain; softens under compression and does not resist
+// inversion.
 #ifndef PLI_ENERGY_ST_VENANT_KIRCHHOFF_LAW_H
 #define PLI_ENERGY_ST_VENANT_KIRCHHOFF_LAW_H
 

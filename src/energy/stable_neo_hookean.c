@@ -1,4 +1,4 @@
-// Stable neo-Hookean solid: its row; the law stands in stable_neo_hookean_law.h.
+// Stable neo-Hookean solid: its table row. The law is in stable_neo_hookean_law.h.
 #include <math.h>
 
 #include "energy/solid.h"
@@ -11,7 +11,7 @@ const pli_energy_type pli_energy_stable_neo_hookean = {
     PLI_SOLID_FIELDS,
     .name = "stable-neo-hookean",
     .help = "m/2 (I - 3) - m/2 ln((I + 1)/4) - 3 m/4 (J - 1) + l/2 (J - 1)^2 per rest volume, "
-            "I = tr F^T F, m = 4/3 mu, l = lam + 5/6 mu; may invert and comes back",
+            "I = tr F^T F, m = 4/3 mu, l = lam + 5/6 mu; may invert and recovers",
     .check = pli_solid_check,
     .prepare = pli_solid_prepare,
 };

@@ -4,8 +4,8 @@
 //     Psi = mu'/2 (I - 3) - mu'/2 ln((I + 1) / 4) - 3/4 mu' (J - 1) + lam'/2 (J - 1)^2    [Pa]
 //     P = mu' (1 - 1 / (I + 1)) F + (lam' (J - 1) - 3/4 mu') cof F
 //
-// The paper's lam'/2 (J - alpha)^2 with alpha = 1 + 3 mu' / (4 lam'), written out and less its
-// value at rest. Smooth everywhere, also where F is singular or turned inside out.
+// The paper's lam'/2 (J - alpha)^2 with alpha = 1 + 3 mu' / (4 lam'), expanded and minus its value
+// at rest. Smooth everywhere, also where F is singular or inverted.
 #ifndef PLI_ENERGY_STABLE_NEO_HOOKEAN_LAW_H
 #define PLI_ENERGY_STABLE_NEO_HOOKEAN_LAW_H
 

@@ -1,9 +1,9 @@
-// See stencils.h.
+// Stencils of energy types: see stencils.h.
 #include "energy/stencils.h"
 
 #include "mesh/topology.h"
 
-// Is it a node of the sink's body? Then a stencil has it.
+// True if it is a node of the sink's body; marks it as used.
 static bool take_node(pli_stencil_sink* sink, int32_t vertex) {
     pli_nodes* nodes = sink->asker.nodes;
     if (!nodes || vertex < nodes->first || vertex - nodes->first >= nodes->count) return false;
@@ -27,7 +27,8 @@ pli_status pli_sink_stencil(pli_stencil_sink* sink, const int32_t* vertices, pli
     if (!sink || !vertices)
         return pli_fail(error, PLI_E_ARGUMENT, "stencil: sink or vertices is NULL");
     if (sink->width == PLI_WIDE)
-        return pli_fail(error, PLI_E_ARGUMENT, "wide stencils are added by pli_sink_wide");
+        return pli_fail(error, PLI_E_ARGUMENT,
+                        "this energy has wide stencils: add them with pli_sink_wide");
     PLI_TRY(check_vertices(sink, sink->width, vertices, error));
     int at = sink->count * sink->width;
     if (sink->count >= INT32_MAX / sink->width - 1)
@@ -44,7 +45,8 @@ pli_status pli_sink_node(pli_stencil_sink* sink, const pli_node_key* key, const 
                          int32_t* vertex, pli_error* error) {
     if (!sink || !key || !def || !vertex)
         return pli_fail(error, PLI_E_ARGUMENT, "node: sink, key, def or vertex is NULL");
-    if (!sink->asker.nodes) return pli_fail(error, PLI_E_ARGUMENT, "node: there can be none here");
+    if (!sink->asker.nodes)
+        return pli_fail(error, PLI_E_ARGUMENT, "node: not available for listed stencils");
     return pli_nodes_ask(&sink->asker, key, def, vertex, error);
 }
 
@@ -55,7 +57,7 @@ pli_status pli_sink_wide(pli_stencil_sink* sink, int count, const int32_t* verti
     if (sink->width != PLI_WIDE || count < 1)
         return pli_fail(error, PLI_E_ARGUMENT,
                         "stencil %d has %d vertices, must be %s of an energy whose width is %d",
-                        sink->count, count, sink->width == PLI_WIDE ? "at least 1" : "those",
+                        sink->count, count, sink->width == PLI_WIDE ? "at least 1" : "the width",
                         sink->width);
     PLI_TRY(check_vertices(sink, count, vertices, error));
     int at = sink->start ? sink->start[sink->count] : 0;

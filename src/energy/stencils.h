@@ -7,10 +7,10 @@
 
 struct pli_stencil_sink {
     pli_memory* memory;
-    pli_asker asker; // for nodes; its `nodes` is NULL if there can be none
+    pli_asker asker; // for nodes; its `nodes` is NULL if nodes are not available
     int width;
-    int first_vertex, end_vertex; // vertices that stencils may have
-    int count, capacity;          // stencils; entries of `vertices` that there is room for
+    int first_vertex, end_vertex; // range of vertices that stencils may use
+    int count, capacity;          // stencils; allocated entries of `vertices`
     int32_t* vertices;            // count * width
     // Of wide stencils (width PLI_WIDE) the vertices of stencil i are [start[i], start[i + 1]).
     int start_capacity;
@@ -18,8 +18,8 @@ struct pli_stencil_sink {
 };
 
 // The stencils that an energy type finds in a body; the caller frees the sink, also on failure.
-// PLI_E_ARGUMENT if there are none. `nodes`: where the energy asks for nodes, as the body and the
-// energy with these numbers; NULL: it can have none.
+// PLI_E_ARGUMENT if there are none. `nodes`: where the energy requests nodes, as the body and the
+// energy with these numbers; NULL: nodes are not available.
 pli_status pli_find_stencils(pli_memory* memory, const pli_energy_type* type,
                              const pli_body_view* body, const pli_asker* nodes,
                              pli_stencil_sink* sink, pli_error* error);

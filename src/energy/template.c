@@ -1,13 +1,12 @@
-// A complete energy to copy: "anchor" pulls every vertex back to where it was at rest,
+// A complete energy to copy: "anchor" pulls every vertex back to its rest position,
 //
 //     P = (k/2) |x - x_rest|^2    [J]
 //
 // To add an energy of your own:
 //   1. Copy this file and tests/energy/test_template.c; rename `anchor`.
 //   2. Write the formula here and, under it, its first and second derivative by the positions.
-//   3. Say what it is laid over (`data_size`) and its parameters (one row each; scenes, help and
-//   the
-//      JSON Schema read these rows).
+//   3. Set the element kinds that it supports (`data_size`) and its parameters (one row each;
+//      scenes, help and the JSON Schema read these rows).
 //   4. `prepare` puts into the record what depends on the rest shape only and refuses elements it
 //      cannot handle. `eval` adds (+=) what `want` asks for; if `project`, each Hessian must have
 //      no negative eigenvalue.
@@ -29,14 +28,14 @@ typedef struct anchor {
 
 static pli_status prepare(const double* params, const pli_element* element, void* data,
                           pli_error* error) {
-    (void)error; // nothing can go wrong here; see neo_hookean.c for an energy that refuses elements
+    (void)error; // cannot fail; see neo_hookean.c for an energy that rejects elements
     anchor* a = data;
     a->k = params[0];
     memcpy(a->rest, element->rest + 3 * (size_t)element->vertices[0], sizeof a->rest);
     return PLI_OK;
 }
 
-// g = k (x - x_rest), H = k I: always positive, so `project` changes nothing.
+// g = k (x - x_rest), H = k I: positive definite, so `project` changes nothing.
 static void eval(const pli_batch* in, pli_local* out) {
     const anchor* anchors = in->data;
     size_t n = (size_t)in->width * (size_t)in->dim; // entries of one local gradient

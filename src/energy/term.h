@@ -1,5 +1,5 @@
-// A term of E: anything that adds stencils. Element energies (pli_energy_type) become terms by an
-// adapter; contact, friction and prescribed motion are terms of their own. The core (assembly.h)
+// A term of E: anything that adds stencils. An adapter turns element energies (pli_energy_type)
+// into terms; contact, friction and prescribed motion are terms of their own. The core (assembly.h)
 // owns loops, threads, scatter and sums and knows nothing else about a term.
 #ifndef PLI_ENERGY_TERM_H
 #define PLI_ENERGY_TERM_H
@@ -7,12 +7,12 @@
 #include "base/parallel.h"
 #include "pliant/energy.h"
 
-// What a term may know about the step it is in.
+// Data of the current step that a term may use.
 typedef struct pli_step {
     double h;             // [s]
     double time;          // at the end of the step [s]
     double share;         // the unknowns are at x_n + share (x_end - x_n): 1, or 1/2
-    double force_time;    // at which forces are balanced [s]
+    double force_time;    // time at which forces are balanced [s]
     double inertia;       // 1 / (c h^2): what multiplies the mass in the Hessian [1/s^2]
     double velocity_rate; // dv/dx of the scheme [1/s]; 0: explicit
     const double* x_n;    // positions at the start of the step, 3 per vertex [m]
@@ -28,23 +28,24 @@ typedef struct pli_view {
     pli_pool* pool;
 } pli_view;
 
-// What a term is in the balance of energy.
+// The role of a term in the energy balance.
 typedef enum pli_role {
     PLI_POTENTIAL,   // stored: a function of the state
     PLI_DISSIPATION, // a function of the motion in a step: friction, viscosity, damping
-    PLI_LOAD,        // outer forces: what they do is work, nothing is stored
-    PLI_PULL,        // on prescribed vertices: a means of the minimizer
+    PLI_LOAD,        // external forces: they do work, nothing is stored
+    PLI_PULL,        // on prescribed vertices: internal to the minimizer
 } pli_role;
 
-// How Hessians are wanted.
+// Options of a Hessian evaluation.
 typedef struct pli_hessian_wish {
     bool project; // positive semi-definite, stencil by stencil
-    bool settle;  // islands that have converged may be left alone from now on
-    // Part of the matrix that may be wrong because Hessians are kept from the last one (kept.h),
-    // which must then be as it was given. 0: all are evaluated.
+    bool settle;  // converged islands may be skipped from now on
+    // Fraction of the matrix that may be wrong because Hessians are kept from the last one
+    // (kept.h), which must be unchanged. 0: all are evaluated.
     double keep;
-    // For the first matrix of a step: all Hessians that can be kept are, or none. Then it depends
-    // on the positions of one earlier such matrix alone, which a saved state can hold.
+    // For the first matrix of a step: all Hessians that can be kept are kept, or none. Then the
+    // matrix depends only on the positions of one earlier such matrix, which a saved state can
+    // hold.
     bool whole;
 } pli_hessian_wish;
 
@@ -57,37 +58,38 @@ typedef struct pli_term_ops {
     pli_role role;
     int (*count)(const void* self);               // stencils now
     const int32_t* (*vertices)(const void* self); // count * width, -1: absent
-    // Wide stencils: count + 1, the vertices of stencil i are [start[i], start[i + 1]), none absent.
-    // Their Hessians are factors. They never change, are neither kept nor corrected (assembly.h),
-    // neither averaged nor damped by stiffness. NULL: all have `width` vertices.
+    // Wide stencils: count + 1 entries; the vertices of stencil i are [start[i], start[i + 1]),
+    // none absent. Their Hessians are factors. Wide stencils never change, and are not kept,
+    // corrected (assembly.h), averaged or damped by stiffness. NULL: all have `width` vertices.
     const int32_t* (*start)(const void* self);
-    int rank;    // of wide stencils, as of pli_energy_type
-    bool global; // the same
-    // Evaluates stencils [first, first + in->count). Pure. in->vertices points to the first's.
+    int rank;    // of wide stencils, as in pli_energy_type
+    bool global; // as in pli_energy_type
+    // Evaluates stencils [first, first + in->count). Pure. in->vertices starts at the first one.
     void (*eval)(const void* self, int first, const pli_batch* in, pli_local* out);
-    // Gradient and Hessian as pli_energy_type's `blocks` gives them. Pure. NULL: falls back to
+    // Gradient and Hessian as `blocks` of pli_energy_type gives them. Pure. NULL: falls back to
     // `eval`.
     void (*blocks)(const void* self, int first, const pli_batch* in, const uint64_t* turned,
                    pli_local* out);
-    // Largest step in (0, 1] along p that stays allowed. Pure. NULL: 1.
+    // Largest step in (0, 1] along p that stays in allowed states. Pure. NULL: 1.
     double (*max_step)(const void* self, const pli_view* view, const double* p);
-    // Lowers limit[island[v]] of its vertices v to about what max_step or refresh would leave of p
-    // if only that island moved (island -1: v never moves). NULL: nothing limits steps.
+    // Lowers limit[island[v]] of its vertices v to about the step along p that max_step or refresh
+    // would allow if only that island moved (island -1: v never moves). NULL: no limit.
     pli_status (*limit)(void* self, const pli_view* view, const double* p, const int32_t* island,
                         double* limit, pli_error* error);
-    // Makes the stencils a superset of what is active anywhere on x .. x + *alpha p, and shortens
-    // *alpha so that the segment is certified free of collision. NULL: nothing to do.
-    // p NULL: only for the point x.
+    // Updates the stencils to a superset of those active anywhere on x .. x + *alpha p, and
+    // shortens *alpha so that the segment is certified collision-free. p NULL: only for the point
+    // x. NULL: nothing to do.
     pli_status (*refresh)(void* self, const pli_view* view, const double* p, double* alpha,
                           pli_error* error);
-    // Freezes what is lagged (friction forces and frames) at x. NULL: nothing.
+    // Freezes lagged quantities (friction forces and frames) at x. NULL: nothing.
     pli_status (*lag)(void* self, const pli_view* view, pli_error* error);
     pli_status (*begin_step)(void* self, const pli_step* step, pli_error* error); // NULL: nothing
-    // State that steps change: a block of doubles, which the core saves, undoes and restores, and
-    // what it is at the start of a run. NULL: none. `commit` updates it at the end of an accepted step, at positions x.
+    // State that steps change: a block of doubles, which the core saves, rolls back and restores,
+    // and its initial value. NULL: none. `commit` updates it at the end of an accepted step, at
+    // positions x.
     void* (*state)(void* self, size_t* size, const void** initial);
     void (*commit)(void* self, const double* x);
-    uint64_t (*epoch)(const void* self); // grows when stencils changed; NULL: they never do
+    uint64_t (*epoch)(const void* self); // increases when stencils change; NULL: they never do
     void (*destroy)(void* self);
 } pli_term_ops;
 
@@ -98,7 +100,7 @@ typedef struct pli_term {
     void* self;
 } pli_term;
 
-// The first vertex of stencil i in the list of all.
+// The first vertex of stencil i in the vertex list.
 static inline size_t pli_term_vertex(const pli_term* term, int i) {
     return term->ops->start ? (size_t)term->ops->start(term->self)[i]
                             : (size_t)i * (size_t)term->ops->width;

@@ -2,9 +2,9 @@
 //
 //     D = sym(F^T L),   L = dv/dX,   F = dx/dX at the start of the step.
 //
-// Laid over a body beside an elastic material it makes a Kelvin-Voigt solid: stresses add. R is
-// quadratic and convex in v; a rigid motion at the start of the step has D = 0 and costs nothing.
-// In the plane nothing moves across it. [BonetWood08]
+// Combined with an elastic material on the same body it makes a Kelvin-Voigt solid: stresses add. R
+// is quadratic and convex in v; a rigid motion at the start of the step has D = 0 and no cost. In
+// the plane there is no motion across it. [BonetWood08]
 #include <math.h>
 #include <string.h>
 
@@ -15,7 +15,7 @@
 
 enum { SHEAR, BULK };
 
-// eta and zeta take the places of Lame's parameters in the record.
+// eta and zeta are stored as the Lame parameters of the record.
 static pli_elastic constants(const double* params) {
     return (pli_elastic){
         .young = NAN, .poisson = NAN, .mu = params[SHEAR], .lam = params[BULK], .plane_stress = 0};
@@ -23,7 +23,8 @@ static pli_elastic constants(const double* params) {
 
 static pli_status check(const double* params, pli_error* error) {
     if (params[SHEAR] == 0 && params[BULK] == 0)
-        return pli_fail(error, PLI_E_ARGUMENT, "shear and bulk are both 0: nothing is dissipated");
+        return pli_fail(error, PLI_E_ARGUMENT,
+                        "shear and bulk are both 0: at least one must be > 0");
     return PLI_OK;
 }
 
@@ -124,14 +125,14 @@ static const pli_param params[] = {
                .min = 0,
                .max = HUGE_VAL,
                .default_value = 100,
-               .help = "eta: stress 2 eta D at the rate of strain D; a bar that keeps its width "
+               .help = "eta: stress 2 eta D at strain rate D; a bar of constant width "
                        "relaxes in (2 eta + zeta) / (stress per strain)"},
     [BULK] = {.name = "bulk",
               .unit = "Pa s",
               .min = 0,
               .max = HUGE_VAL,
               .default_value = 0,
-              .help = "zeta: stress zeta tr(D) per rate of volume"},
+              .help = "zeta: stress zeta tr(D) per volume rate"},
 };
 
 const pli_energy_type pli_energy_viscosity = {
@@ -139,7 +140,7 @@ const pli_energy_type pli_energy_viscosity = {
     .name = "viscosity",
     .help =
         "dissipation V (eta |D|^2 + zeta/2 tr(D)^2) with the rate D of the Green strain; beside "
-        "an elastic energy: a Kelvin-Voigt solid",
+        "an elastic energy it makes a Kelvin-Voigt solid",
     .dims = 1u << 2 | 1u << 3,
     .params = params,
     .param_count = sizeof params / sizeof *params,

@@ -1,9 +1,9 @@
-// Volume term: its row; the law stands in volume_law.h.
+// Volume term: its table row. The law is in volume_law.h.
 #include <math.h>
 
 #include "energy/solid.h"
 
-// As if the constant that plays no part had been given beside the other.
+// The constant that has no effect gets a dummy value, so that the pair is complete.
 static pli_elastic constants(const double* params) {
     return (pli_elastic){params[0], params[1], isnan(params[2]) ? NAN : 1, params[2], 0};
 }
@@ -17,7 +17,7 @@ static const pli_param params[] = {PLI_ROW_YOUNG, PLI_ROW_POISSON(0, PLI_PARAM_A
 const pli_energy_type pli_energy_volume = {
     PLI_SOLID_FIELDS,
     .name = "volume",
-    .help = "lam/2 (J - 1)^2 per rest volume; keeps the volume, nothing else",
+    .help = "lam/2 (J - 1)^2 per rest volume; penalizes volume change only",
     .check = check,
     .prepare = prepare,
 };

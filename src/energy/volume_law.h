@@ -1,4 +1,4 @@
-// Volume term, to be laid over a body beside another energy:
+// Volume term, to combine with another energy on the same body:
 //
 //     Psi = lam/2 (J - 1)^2    [Pa]
 //     P = lam (J - 1) cof F

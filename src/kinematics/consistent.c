@@ -3,8 +3,8 @@
 //     M_ij = V (1 + delta_ij) / ((d + 1) (d + 2))
 //
 // Quadratic ones are integrated: N_i N_j has degree 4 and the determinant of a curved element at
-// most 3, so Gauss' rule with 5 points per direction on the cube that is folded onto the simplex
-// (one degree more for each fold) is exact.
+// most 3. The Gauss rule with 5 points per direction on the cube that is collapsed onto the simplex
+// (one degree more for each collapse) is exact.
 #include "kinematics/consistent.h"
 
 #include <math.h>
@@ -30,7 +30,7 @@ static void quadratic_shapes(int corners, int width, const double L[4], double* 
         N[i] = 4 * L[pli_middle_ends[i - corners][0]] * L[pli_middle_ends[i - corners][1]];
 }
 
-// |d place / d coordinates|: of edge vectors that may lie in space.
+// |d position / d coordinates|, for edge vectors in the plane or in space.
 static double stretch(int dimension, double edge[3][3]) {
     double normal[3];
     pli_cross3(edge[0], edge[1], normal);
@@ -81,7 +81,7 @@ void pli_element_mass(int dim, pli_element_kind kind, const int32_t* vertices, c
     for (int i = 0; i < n * n; ++i) M[i] = i % (n + 1) == 0 ? 2 * share : share;
 }
 
-// A contribution and its number, which breaks ties so that the order of the sum is fixed.
+// A contribution and its number; the number breaks ties, so the order of the sum is fixed.
 typedef struct part {
     int32_t row, column, number;
     double mass;
@@ -94,7 +94,7 @@ static int compare_parts(const void* a, const void* b) {
     return (p->number > q->number) - (p->number < q->number);
 }
 
-// Pairs row >= column of all elements of one kind; returns how many.
+// Pairs row >= column of all elements of one kind; returns their count.
 static int collect(const pli_lump* source, part* parts, int count) {
     int n = pli_element_size(source->kind);
     double M[PLI_MAX_ELEMENT_SIZE * PLI_MAX_ELEMENT_SIZE];

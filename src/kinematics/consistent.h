@@ -8,7 +8,7 @@
 enum { PLI_MAX_ELEMENT_SIZE = 10 };
 
 // The matrix of one element, n x n with n = pli_element_size(kind), for density times section 1.
-// Exact also if the sides of a quadratic element are curved.
+// Exact also for quadratic elements with curved sides.
 void pli_element_mass(int dim, pli_element_kind kind, const int32_t* vertices, const double* x,
                       double* M);
 

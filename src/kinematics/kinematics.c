@@ -1,4 +1,4 @@
-// x = x0 + W q and the mass on q. Building appends; finish sorts the mass and makes the transpose.
+// x = x0 + W q and the mass on q. Building appends; finish sorts the mass and builds the transpose.
 #include "kinematics/kinematics.h"
 
 #include "base/pack.h"
@@ -62,7 +62,7 @@ pli_status pli_kinematics_set_free(pli_kinematics* k, int vertex, pli_error* err
     map->identity_group = group;
     map->entry_start = map->entry_end = 0;
     map->slides = false;
-    for (int c = 0; c < k->dim; ++c) map->x0[c] = 0; // z of a plane problem stays
+    for (int c = 0; c < k->dim; ++c) map->x0[c] = 0; // z of a plane problem stays fixed
     return PLI_OK;
 }
 
@@ -122,8 +122,8 @@ static pli_status add_block(pli_kinematics* k, int row, int column, const double
     return PLI_OK;
 }
 
-// A summand of a vertex, identity or not: the weight of unknown c in coordinate d is
-// weights[d * width + c], or 1 where c = d if there are no weights.
+// A summand of a vertex, identity or not: the weight of unknown c in coordinate d is weights[d *
+// width + c], or 1 where c = d if there are no weights.
 typedef struct summand {
     int group, width;
     const double* weights;
@@ -143,7 +143,7 @@ static double weight(const summand* s, int d, int c) {
     return s->weights ? s->weights[d * s->width + c] : (double)(c == d);
 }
 
-// m W_a^T W_b, and its transpose too if both are the same group of different vertices.
+// m W_a^T W_b, and also its transpose if both are the same group of different vertices.
 static pli_status add_product(pli_kinematics* k, const summand* a, const summand* b, double mass,
                               bool twice, pli_error* error) {
     double small[9] = {0}, *block = small;
@@ -171,7 +171,7 @@ pli_status pli_kinematics_add_mass(pli_kinematics* k, int i, int j, double mass,
     for (int s = 0; s < summand_count(p); ++s)
         for (int t = 0; t < summand_count(q); ++t) {
             summand a = summand_at(k, p, s), b = summand_at(k, q, t);
-            if (i == j && a.group < b.group) continue; // the pair the other way round has it
+            if (i == j && a.group < b.group) continue; // covered by the reversed pair
             bool twice = i != j && a.group == b.group;
             PLI_TRY(a.group >= b.group ? add_product(k, &a, &b, mass, twice, error)
                                        : add_product(k, &b, &a, mass, twice, error));
@@ -179,7 +179,7 @@ pli_status pli_kinematics_add_mass(pli_kinematics* k, int i, int j, double mass,
     return PLI_OK;
 }
 
-// The mass goes to the unknown alone: a node has neither weight nor momentum.
+// The mass is added to the unknown only: a node has neither weight nor momentum.
 pli_status pli_kinematics_add_node(pli_kinematics* k, const pli_node_map* node, pli_error* error) {
     PLI_ASSERT(node->scale > 0 && node->mass >= 0);
     int vertex = k->vertex_count;
@@ -201,7 +201,7 @@ int pli_kinematics_node_unknown(const pli_kinematics* k, int vertex) {
                                              : -1;
 }
 
-// Values are handed out in the order of adding, so they break ties: the sort is stable.
+// Values are numbered in the order of adding, so they break ties: the sort is stable.
 static int compare_mass(const void* a, const void* b) {
     const pli_mass_block *x = a, *y = b;
     if (x->column != y->column) return x->column < y->column ? -1 : 1;

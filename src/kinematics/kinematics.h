@@ -2,15 +2,15 @@
 //
 // q is a flat array of scalars in groups of any width. Each vertex is a sum over a few groups of
 // dim x width blocks times the group's scalars; a free vertex is one group of width dim with the
-// identity, on a fast path. In plane problems the z rows do not exist and z = x0.z.
-// Mass is a quadratic form on vertices, sum m_ij x_i . x_j, and from it one on q with its own
-// blocks, so it is right for any W.
+// identity, on a fast path. In plane problems there are no z rows and z = x0.z. Mass is a quadratic
+// form on vertices, sum m_ij x_i . x_j. The form on q follows from it, with its own blocks, so it
+// is right for any W.
 //
-// The first vertices are points: places in space. Those behind them are nodes: scalars that are no
-// places (an angle, a damage), each in component 0 of its vertex, the others are 0. The unknown of
-// a node is its change times a scale, in metres, so that all unknowns have one unit.
+// The first vertices are points: positions in space. The others are nodes: scalars that are not
+// positions (an angle, a damage), each in component 0 of its vertex; the other components are 0.
+// The unknown of a node is its change times a scale, in metres, so that all unknowns have one unit.
 //
-// Build: init, add vertices and groups, say how each vertex moves, add mass, add nodes, then
+// Build: init, add vertices and groups, define how each vertex moves, add mass, add nodes, then
 // finish.
 #ifndef PLI_KINEMATICS_KINEMATICS_H
 #define PLI_KINEMATICS_KINEMATICS_H
@@ -34,7 +34,7 @@ typedef struct pli_vertex_map {
 
 typedef struct pli_map_entry {
     int32_t group;
-    int32_t weights; // where the dim x width block is in `weights`
+    int32_t weights; // offset of the dim x width block in `weights`
 } pli_map_entry;
 
 // The transpose: a vertex that a group drives, by which entry (-1: identity).
@@ -51,13 +51,13 @@ typedef struct pli_mass_pair {
 // One block of the mass on q, lower triangle, column-major.
 typedef struct pli_mass_block {
     int32_t row, column; // groups, row >= column
-    int32_t value;       // where the block is in `mass_values`
+    int32_t value;       // offset of the block in `mass_values`
 } pli_mass_block;
 
 typedef struct pli_kinematics {
     pli_memory* memory;
     int dim;
-    int point_count; // vertices that are points; the nodes are behind them
+    int point_count; // vertices that are points; the nodes follow
     int vertex_count, vertex_capacity;
     pli_vertex_map* vertices;
     int group_count, group_capacity, unknown_count;
@@ -72,7 +72,7 @@ typedef struct pli_kinematics {
     pli_mass_block* mass; // after finish sorted by (column, row), unique
     int mass_value_count, mass_value_capacity;
     double* mass_values; // [kg] for points
-    // made by finish
+    // built by finish
     int driven_count;
     pli_driven* driven;
     int32_t* driven_start; // group_count + 1
@@ -81,10 +81,10 @@ typedef struct pli_kinematics {
 void pli_kinematics_init(pli_kinematics* k, pli_memory* memory, int dim);
 void pli_kinematics_free(pli_kinematics* k);
 
-// Adds vertices at rest at `x` (3 each). They are fixed until one of the calls below.
+// Adds vertices with rest positions `x` (3 each). They are fixed until one of the calls below.
 pli_status pli_kinematics_add_vertices(pli_kinematics* k, int count, const double* x,
                                        pli_error* error);
-// Adds a group of `width` unknowns and gives its number.
+// Adds a group of `width` unknowns and returns its number.
 pli_status pli_kinematics_add_group(pli_kinematics* k, int width, int32_t* group, pli_error* error);
 // The vertex gets a group of its own: x = q.
 pli_status pli_kinematics_set_free(pli_kinematics* k, int vertex, pli_error* error);
@@ -95,8 +95,8 @@ pli_status pli_kinematics_set_directions(pli_kinematics* k, int vertex, int coun
 // x = x0 + sum of blends, with a new x0 (3).
 pli_status pli_kinematics_set_blend(pli_kinematics* k, int vertex, const double* x0, int count,
                                     const pli_blend* blends, pli_error* error);
-// m_ij of two vertices, which is also m_ji; of a vertex with itself, a point mass. Adds W_i^T m W_j
-// to the mass on q. Vertices that do not move count too: for weights and reactions.
+// m_ij of two vertices, equal to m_ji; for one vertex with itself a point mass. Adds W_i^T m W_j to
+// the mass on q. Fixed vertices count too: for weights and reactions.
 pli_status pli_kinematics_add_mass(pli_kinematics* k, int i, int j, double mass, pli_error* error);
 // How a node moves: x = value + q / scale.
 typedef struct pli_node_map {
@@ -105,12 +105,12 @@ typedef struct pli_node_map {
     double mass;  // of its kinetic energy mass/2 x'^2 [J s^2/unit^2]; may be 0
     bool fixed;   // x = value: no unknown
 } pli_node_map;
-// Adds a node behind all vertices so far; no points can be added after it.
+// Adds a node after all vertices so far; no points can be added after it.
 pli_status pli_kinematics_add_node(pli_kinematics* k, const pli_node_map* node, pli_error* error);
 pli_status pli_kinematics_finish(pli_kinematics* k, pli_error* error);
 // The unknown of a node; -1: it is fixed.
 int pli_kinematics_node_unknown(const pli_kinematics* k, int vertex);
-// A number that tells which unknowns move which vertices, and for nodes also how.
+// A hash of which unknowns move which vertices, and for nodes also how.
 uint64_t pli_kinematics_hash(const pli_kinematics* k);
 
 // x = x0 + W q (3 per vertex).
@@ -120,15 +120,14 @@ void pli_kinematics_directions(const pli_kinematics* k, pli_pool* pool, const do
                                double* dx);
 // g_q = W^T g_x.
 void pli_kinematics_pull(const pli_kinematics* k, pli_pool* pool, const double* gx, double* gq);
-// y = M x on points, 3 each: forces of inertia from accelerations.
+// y = M x on points, 3 each: inertial forces from accelerations.
 void pli_vertex_mass_multiply(const pli_kinematics* k, const double* x, double* y);
-// weights[v] = sum over j of m_vj: what gravity pulls at, per point.
+// weights[v] = sum over j of m_vj: the gravitational mass of each point.
 void pli_vertex_weights(const pli_kinematics* k, double* weights);
 // y = M x on unknowns.
 void pli_mass_multiply(const pli_kinematics* k, const double* x, double* y);
-// The unknowns that put the points where x says, in the least-squares sense with weight M: exact
-// for free vertices and those that slide. For velocities pass with_x0 = false. Unknowns of nodes
-// stay as they are in q.
+// The unknowns that fit the points to x by least squares with weight M: exact for free vertices and
+// those that slide. For velocities pass with_x0 = false. Unknowns of nodes in q are not changed.
 pli_status pli_kinematics_fit(const pli_kinematics* k, const double* x, bool with_x0, double* q,
                               pli_error* error);
 

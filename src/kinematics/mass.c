@@ -20,7 +20,7 @@ static bool is_node(const pli_kinematics* k, int group) {
     return k->driven[k->driven_start[group]].vertex >= k->point_count;
 }
 
-// Nodes are coupled with nothing.
+// Nodes are not coupled.
 static bool is_massless_node(const pli_kinematics* k, const pli_mass_block* block) {
     return is_node(k, block->row) && k->mass_values[block->value] == 0;
 }
@@ -102,15 +102,16 @@ void pli_mass_solver_destroy(pli_mass_solver* s) {
 }
 
 pli_status pli_mass_solve(pli_mass_solver* s, const double* b, double* x, pli_error* error) {
-    pli_linear_verdict verdict;     // the factor is there, so it can only tell that x is not finite
-    const double tolerance = 1e-15; // not looked at
+    pli_linear_verdict verdict;     // the factor exists: can only report that x is not finite
+    const double tolerance = 1e-15; // ignored
     PLI_TRY(pli_multifrontal.solve(s->factor, b, tolerance, x, &verdict, error));
     for (int i = 0; i < s->massless_count; ++i) x[s->massless[i]] = 0;
     return PLI_OK;
 }
 
-// What of x (or x - x0) the vertex can follow by itself: all of it if it is free, the part along
-// its directions if it slides, nothing if it is fixed. Others follow as well as their groups allow.
+// The part of x (or x - x0) that the vertex can follow by itself: all of it if it is free, the part
+// along its directions if it slides, nothing if it is fixed. Other vertices follow as well as their
+// groups allow.
 static void reachable(const pli_kinematics* k, int v, const double* x, bool with_x0,
                       double out[3]) {
     const pli_vertex_map* map = &k->vertices[v];
@@ -129,7 +130,7 @@ static void reachable(const pli_kinematics* k, int v, const double* x, bool with
     }
 }
 
-// Free vertices without mass, and nodes: what they do is known, and the matrix has an identity
+// Free vertices without mass, and nodes: their values are known, and the matrix has an identity
 // there.
 static void find_massless(const pli_kinematics* k, uint8_t* held) {
     for (int b = 0; b < k->mass_count; ++b) {

@@ -7,13 +7,13 @@
 typedef struct pli_mass_solver pli_mass_solver;
 
 // Factorizes M once. Rows and columns of groups whose flag in `held` (may be NULL) is set are the
-// identity: with b = 0 there, x = 0 there and the others do not feel them. PLI_E_ARGUMENT if M is
+// identity: with b = 0 there, x = 0 there and the others are not affected. PLI_E_ARGUMENT if M is
 // not positive definite: vertices without mass, or fewer vertices than the unknowns need. Nodes
 // without mass have no acceleration: x = 0 there.
 pli_status pli_mass_solver_create(const pli_kinematics* k, const uint8_t* held,
                                   pli_mass_solver** out, pli_error* error);
-void pli_mass_solver_destroy(pli_mass_solver* solver); // NULL is fine
-// x may overflow: who goes on with it looks at it (a scheme that has diverged).
+void pli_mass_solver_destroy(pli_mass_solver* solver); // NULL is allowed
+// x may overflow: the caller must check it (a scheme that has diverged).
 pli_status pli_mass_solve(pli_mass_solver* solver, const double* b, double* x, pli_error* error);
 
 #endif

@@ -1,5 +1,5 @@
-// Translations e_a and rotations e_a x (x - c) of the vertices, seen through x = x0 + W q: where
-// the columns of W are orthonormal, q' = W^T x'.
+// Translations e_a and rotations e_a x (x - c) of the vertices, in terms of x = x0 + W q: where the
+// columns of W are orthonormal, q' = W^T x'.
 #include "kinematics/rigid.h"
 
 static void mean_position(const pli_kinematics* k, const double* x, double* c) {

@@ -1,25 +1,25 @@
-// When to project, how much to shift, how far to go: see adapt.h.
+// When to project, how much to shift, how far to step: see adapt.h.
 #include "minimize/adapt.h"
 
 #include <math.h>
 
-// A step gains little if the residual is more than this part of the last one; after SLOW such steps
-// in a row something is tried. Newton near a minimum gains far more.
+// A step gains little if the residual is above this fraction of the last one. After SLOW such steps
+// in a row the adaptation changes something. Newton near a minimum gains far more.
 static const double LITTLE = 0.3;
 enum { SLOW = 2, FIRST_PAUSE = 4, LONGEST_PAUSE = 64 };
 
-// Lengthened directions cost values of E alone; beyond this factor the segment is seldom free.
+// Lengthened directions only cost evaluations of E; beyond this factor the segment is rarely free.
 static const double LONGEST_STRIDE = 64;
 
-// Steps that the line search cuts below this part need a larger shift.
+// Steps that the line search cuts below this fraction need a larger shift.
 static const double SHORT = 0.1;
 
-// The shift starts here when it is needed, changes by this factor, and ends here: from 1 on
-// directions are hardly Newton's any more.
+// First nonzero shift, factor of its changes, and maximum: from 1 on, directions are hardly Newton
+// directions.
 static const double FIRST_SHIFT = 1e-10, GROWTH = 100, LARGEST_SHIFT = 1;
 
-// In statics never less than this: above rounding, so that an unconstrained body stays
-// where it is, and below the stiffness of a bar hundreds of cells long against bending.
+// Lower bound in statics: above rounding, so that an unconstrained body stays where it is, and
+// below the bending stiffness of a bar hundreds of cells long.
 static const double STATIC_SHIFT = 1e-13;
 
 void pli_adapt_begin(pli_adapt* a, bool statics) {

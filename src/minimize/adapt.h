@@ -1,13 +1,13 @@
-// How Newton's method adapts to its last steps: whether the Hessians of stencils are projected, how
-// large a part of the diagonal is added, how much a direction is lengthened.
+// How Newton's method adapts to its last steps: whether stencil Hessians are projected, what
+// fraction of the diagonal is added, and how much a direction is lengthened.
 //
-// Projection makes every direction descend, but where negative curvature is real (a bar that
-// buckles) or is outweighed by neighbours (compression) the matrix is too stiff: full steps
-// gain little [Longva23]. Then directions are lengthened, which leaves a saddle fast, and the
-// true Hessian is tried, which ends linear convergence; if it is not positive definite, after a
-// pause that doubles each time. Where the line search cuts steps short the quadratic model is bad,
-// or the matrix nearly singular (unconstrained bodies in statics): the shift grows [Levenberg44],
-// and shrinks with full steps.
+// Projection makes every direction a descent direction. But where negative curvature is real (a
+// buckling bar) or is outweighed by neighbours (compression), the matrix is too stiff and full
+// steps gain little [Longva23]. Then directions are lengthened, which leaves a saddle fast, and the
+// true Hessian is tried, which ends linear convergence. If it is not positive definite, the next
+// attempt follows after a pause that doubles each time. If the line search shortens steps, the
+// quadratic model is bad or the matrix is nearly singular (unconstrained bodies in statics): the
+// shift grows [Levenberg44], and shrinks with full steps.
 #ifndef PLI_MINIMIZE_ADAPT_H
 #define PLI_MINIMIZE_ADAPT_H
 
@@ -15,8 +15,8 @@
 
 typedef struct pli_adapt {
     bool statics;
-    bool project;    // the next matrix
-    double shift;    // part of the diagonal that is added to it; 0: nothing
+    bool project;    // for the next matrix
+    double shift;    // fraction of the diagonal that is added to it; 0: nothing
     double least;    // lower bound of the shift
     double stride;   // factor on directions of projected matrices, at least 1
     double residual; // of the last direction
@@ -27,13 +27,13 @@ typedef struct pli_adapt {
 
 void pli_adapt_begin(pli_adapt* a, bool statics);
 
-// The matrix has no factor; or no step along the direction lowers E. True: try again; false: there
-// is nothing left to try.
+// Call if the matrix cannot be factorized, or no step along the direction lowers E. True: try
+// again; false: nothing is left to try.
 bool pli_adapt_refused(pli_adapt* a);
 bool pli_adapt_stuck(pli_adapt* a);
 
-// A step was taken along a direction with this residual: `fraction` of the segment, of which
-// `certified` was free.
+// Call after a step along a direction with this residual: `fraction` of the segment, of which
+// `certified` was collision-free.
 void pli_adapt_stepped(pli_adapt* a, double residual, double certified, double fraction);
 
 #endif

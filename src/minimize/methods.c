@@ -14,9 +14,10 @@ static double* diagonal(const pli_pattern* pattern, double* values, int J, int c
            c * (pattern->column_height[J] + 1);
 }
 
-// H_ii += shift max(|H_ii|, mean): in units of each unknown's own stiffness, so that a few very
-// stiff ones (prescribed vertices) do not matter to the others; entries near 0 (nothing holds the
-// unknown) get the geometric mean. Semi-definite plus shift is definite: descent is kept.
+// H_ii += shift max(|H_ii|, mean): relative to each unknown's own stiffness, so that a few very
+// stiff ones (prescribed vertices) do not affect the others. Entries near 0 (unconstrained
+// unknowns) get the geometric mean. Semi-definite plus shift is positive definite, so the direction
+// still descends.
 static void shift_diagonal(const pli_pattern* pattern, double* values, double shift) {
     double sum = 0, count = 0;
     for (int J = 0; J < pattern->group_count; ++J)
@@ -34,7 +35,7 @@ static void shift_diagonal(const pli_pattern* pattern, double* values, double sh
         }
 }
 
-// Factorizes the matrix of the last derivatives, shifted as the last steps suggest.
+// Factorizes the matrix of the last derivatives, with the shift that the last steps suggest.
 static pli_status factorize(pli_minimizer* m, const pli_problem* problem,
                             pli_linear_verdict* verdict, pli_error* error) {
     const pli_pattern* pattern;
@@ -67,9 +68,9 @@ static pli_status factorize(pli_minimizer* m, const pli_problem* problem,
 // The largest allowed relative error of a direction.
 static const double LOOSEST = 3e-2;
 
-// More exact the more the last step has gained, since Newton's method will then gain more still
-// [Eisenstat96, choice 2], but no more exact than the last direction needs. The first direction of
-// a step does what is linear in it; in statics a small residual may hide a large error.
+// More accurate if the last step gained more, because Newton's method will then gain even more
+// [Eisenstat96, choice 2], but not more accurate than the last direction needs. The first direction
+// of a step solves its linear part; in statics a small residual may hide a large error.
 double pli_method_forcing(const pli_minimizer* m, const pli_problem* problem, double residual) {
     static const double first = 1e-3, least = 1e-8, factor = 0.3;
     if (problem->by_force) return least;
@@ -78,10 +79,10 @@ double pli_method_forcing(const pli_minimizer* m, const pli_problem* problem, do
     return fmin(LOOSEST, fmax(least, fmax(factor * m->gain * m->gain, enough)));
 }
 
-// The bound on the error of kept Hessians is a sum of norms, about thirty times the error itself. A
-// shifted matrix has been altered, and no Hessian may stay unprojected by which the last matrix was
-// indefinite. The first direction is one of at least two, most of the time, or very short: as much
-// may be wrong with its matrix as with any.
+// The bound on the error of kept Hessians is a sum of norms, about thirty times the actual error.
+// After a shift nothing is kept, and no Hessian may stay unprojected if the last matrix was
+// indefinite. The first direction is usually followed by another, or is very short, so its matrix
+// may have the same error as any other.
 pli_hessian_wish pli_method_wish(pli_minimizer* m) {
     bool first = m->first, project = m->method->project && m->adapt.project;
     bool exact = m->exact || (m->adapt.project && !m->projected);
@@ -117,7 +118,8 @@ static pli_status newton_direction(pli_minimizer* m, const pli_problem* problem,
     m->linear->info(m->solver, &info);
     m->linear_iterations += info.iterations;
     m->loose = info.loose;
-    // An inexact solution still descends and the outer iteration corrects it; ascent is refused.
+    // An inexact solution still descends and the outer iteration corrects it; an ascent direction
+    // is rejected.
     bool descends = pli_dot(m->g, m->p, m->n) <= 0;
     if (verdict == PLI_LINEAR_NOT_POSITIVE_DEFINITE) *reason = PLI_INDEFINITE;
     if (verdict == PLI_LINEAR_NOT_CONVERGED && !descends) *reason = PLI_LINEAR_STALLED;
@@ -138,8 +140,8 @@ static double* history_s(pli_minimizer* m, int i) {
 }
 static double* history_y(pli_minimizer* m, int i) { return history_s(m, i) + m->n; }
 
-// Takes in the pair s = alpha p (already stored), y = g - last_g. Pairs without positive curvature
-// are dropped: the approximation must stay positive definite.
+// Adds the pair s = alpha p (already stored), y = g - last_g. Pairs without positive curvature are
+// dropped: the approximation must stay positive definite.
 static void learn(pli_minimizer* m) {
     int i = m->history_count;
     double *s = history_s(m, i), *y = history_y(m, i);
@@ -148,7 +150,7 @@ static void learn(pli_minimizer* m) {
     double sy = pli_dot(s, y, m->n);
     if (!(sy > 1e-12 * pli_norm(s, m->n) * pli_norm(y, m->n))) return;
     m->rho[i] = 1 / sy;
-    if (++m->history_count == PLI_LBFGS_MEMORY) { // the last slot is always free for the next pair
+    if (++m->history_count == PLI_LBFGS_MEMORY) { // the last slot stays free for the next pair
         size_t pair = 2 * (size_t)m->n;
         memmove(m->history, m->history + pair, sizeof(double) * pair * (PLI_LBFGS_MEMORY - 1));
         memmove(m->rho, m->rho + 1, sizeof(double) * (PLI_LBFGS_MEMORY - 1));
@@ -187,7 +189,7 @@ static pli_status lbfgs_direction(pli_minimizer* m, const pli_problem* problem, 
 static void lbfgs_accepted(pli_minimizer* m, double alpha) {
     double* s = history_s(m, m->history_count);
     for (int i = 0; i < m->n; ++i) s[i] = alpha * m->p[i];
-    m->pair_waiting = true; // for the next gradient
+    m->pair_waiting = true; // waits for the next gradient
 }
 
 static const pli_method methods[] = {
@@ -216,7 +218,7 @@ static const pli_line_search line_searches[] = {
      .help = "halve until E falls enough for the slope",
      .decrease = 1e-4,
      .check = true},
-    {.name = "none", .help = "the whole certified step, even if E rises"},
+    {.name = "none", .help = "the full certified step, even if E rises"},
 };
 
 enum {

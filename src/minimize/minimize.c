@@ -1,8 +1,8 @@
-// The loop that all methods share.
+// The loop shared by all methods.
 //
-// Invariant: q is always a certified point, and (but for line search "none") E(q) never rises by
-// more than rounding. The last direction is taken even when it is already below the tolerance, so a
-// body slower than the tolerance still moves.
+// Invariant: q is always a certified point, and (except with line search "none") E(q) never rises
+// by more than rounding. The last direction is taken even if it is already below the tolerance, so
+// a body slower than the tolerance still moves.
 #include "minimize/minimize.h"
 
 #include "base/base.h"
@@ -13,31 +13,31 @@
 #include <math.h>
 #include <string.h>
 
-// A first full step usually reduces the residual to this part.
+// A first full step usually reduces the residual to this fraction.
 static const double FIRST_GAIN = 0.03;
 
-// A step shorter than this part of the certified one is short: the matrix predicts E badly.
+// A step shorter than this fraction of the certified one is short: the matrix predicts E badly.
 static const double SHORT = 0.1;
 
-// Islands are scaled again in the next step if that gains this many times more, or if this part of
-// the unknowns takes a full step.
+// Islands are scaled again in the next step if that gains at least this factor, or if this fraction
+// of the unknowns takes a full step.
 static const double LARGE_GAIN = 4, LARGE_PART = 0.5;
 
-// Of the largest forces present so far.
+// Relative to the largest forces so far.
 static const double VANISHED = 1e-6;
 
-// Of solver.gradient_tolerance: the part of the stored energy that a static solution may still
-// lose. The default 1e-4 allows 1e-6, an error of about 0.1 % in the norm of the energy.
+// Relative to solver.gradient_tolerance: the fraction of the stored energy that a static solution
+// may still lose. The default 1e-4 allows 1e-6, an error of about 0.1 % in the energy norm.
 static const double ENERGY_SHARE = 1e-2;
 
 enum {
-    MAX_FLAT = 100,       // steps in a row that neither lower E beyond rounding nor the residual
-    MAX_UNBALANCED = 150, // steps slower than the tolerance, see judge
+    MAX_FLAT = 100,       // steps in a row that lower neither E (beyond rounding) nor the residual
+    MAX_UNBALANCED = 150, // steps below the speed tolerance with unbalanced forces, see judge
     MAX_SHORT_STEPS = 20, // short steps in a row before the matrix is corrected
-    FLAT_ENOUGH = 3,      // steps without progress where static forces balance already
+    FLAT_ENOUGH = 3,      // steps without progress after which balanced static forces are accepted
 };
 
-// pli_near_null.fill of the problem that is being minimized.
+// pli_near_null.fill of the problem being minimized.
 static int near_null(void* self, double* modes) {
     const pli_problem* problem = ((pli_minimizer*)self)->problem;
     return problem->ops->rigid ? problem->ops->rigid(problem->self, modes) : 0;
@@ -108,7 +108,7 @@ pli_status pli_minimizer_predict(pli_minimizer* m, const pli_problem* problem, s
     double* values;
     uint64_t epoch;
     problem->ops->matrix(problem->self, &pattern, &values, &epoch);
-    pli_memory memory; // counts what another solver takes
+    pli_memory memory; // counts the memory of a second solver
     pli_memory_init(&memory, &m->memory->allocator);
     pli_linear_def def = linear_def(m);
     void* solver = NULL;
@@ -142,20 +142,20 @@ bool pli_minimizer_multiplies(const pli_solver_def* def) {
     return !pli_method_find(def->method)->newton || pli_linear_find(def->linear)->multiplies;
 }
 
-// Newton's direction is a correction, so its speed tells how far the minimum is; not in statics,
-// where the matrix may be nearly singular, and not for other methods.
+// Newton's direction is a correction, so its speed measures the distance to the minimum. Not in
+// statics, where the matrix may be nearly singular, and not for other methods.
 bool pli_minimizer_by_speed(const pli_minimizer* m, const pli_problem* problem) {
     return m->method->newton && !problem->by_force;
 }
 
-// How far from the minimum: speed of the correction (Newton) or net force against forces present.
+// Distance to the minimum: speed of the correction (Newton), or net force relative to the forces.
 static double residual(pli_minimizer* m, const pli_problem* problem, double load) {
     if (pli_minimizer_by_speed(m, problem)) return problem->ops->speed(problem->self, m->p);
     double net = pli_norm(m->g, m->n);
     return load > 0 ? net / load : net;
 }
 
-// Derivatives and direction at q; again with another matrix if that has no factor.
+// Derivatives and direction at q; repeated with another matrix if that cannot be factorized.
 static pli_status find_direction(pli_minimizer* m, const pli_problem* problem, const double* q,
                                  double* load, pli_reason* reason, pli_error* error) {
     const pli_method* method = m->method;
@@ -169,9 +169,9 @@ static pli_status find_direction(pli_minimizer* m, const pli_problem* problem, c
     return PLI_OK;
 }
 
-// A net force that rounding of positions alone could cause counts as 0: a body at rest without
-// loads has no forces to compare it with. Tested where that may be: at the start, where E no longer
-// falls, and where the forces present have nearly vanished.
+// A net force that rounding of positions could cause counts as 0: a body at rest without loads has
+// no forces for comparison. Tested where this can occur: at the start, where E no longer falls, and
+// where the forces have nearly vanished.
 static pli_status only_rounding(pli_minimizer* m, const pli_problem* problem, pli_iterate* at,
                                 double load, bool* none, pli_error* error) {
     bool first = at->load == 0;
@@ -186,9 +186,9 @@ static pli_status only_rounding(pli_minimizer* m, const pli_problem* problem, pl
     return PLI_OK;
 }
 
-// The step found along m->p is short: the matrix is corrected by E at the point where it began to
-// rise, and gives other descent directions. The best of all steps is left in *step, its direction
-// in m->p, with its segment certified.
+// The step found along m->p is short. The matrix is corrected with E at the point where it began to
+// rise, which gives other descent directions. Returns the best of all steps in *step and its
+// direction in m->p, with its segment certified.
 static pli_status correct(pli_minimizer* m, const pli_problem* problem, const pli_iterate* at,
                           double* certified, pli_found_step* step, int* directions,
                           pli_error* error) {
@@ -224,8 +224,8 @@ static pli_status correct(pli_minimizer* m, const pli_problem* problem, const pl
     return PLI_OK;
 }
 
-// Is the energy that Newton's method expects to gain, -g.p / 2 = g.H^-1 g / 2, small against what
-// is stored, or lost in rounding?
+// True if the energy that Newton's method expects to gain, -g.p / 2 = g.H^-1 g / 2, is small
+// relative to the stored energy, or below rounding.
 static pli_status gains_little(pli_minimizer* m, const pli_problem* problem, const pli_iterate* at,
                                bool* little, pli_error* error) {
     double gain = -0.5 * pli_dot(m->g, m->p, m->n), stored = 0;
@@ -235,12 +235,12 @@ static pli_status gains_little(pli_minimizer* m, const pli_problem* problem, con
     return PLI_OK;
 }
 
-// Forces that balance within a tolerance of those present may still leave a slender body far from
-// its equilibrium: its inner forces are large and its stiffness against bending is small. So in
-// statics the energy left to gain counts as well. Projected Hessians are too stiff to tell (by the
-// stress, where bending is softer), so the unprojected matrix decides, if it is positive
-// definite; otherwise the point is a saddle and the projected one does. That direction only judges
-// and is not counted; it is the one that is taken if there is more to gain.
+// Forces may balance within a tolerance of those present although a slender body is far from its
+// equilibrium: its internal forces are large and its bending stiffness is small. So in statics the
+// energy left to gain counts as well. Projected Hessians are too stiff to decide this (by the
+// stress, where bending is softer). So the unprojected matrix decides if it is positive definite;
+// otherwise the point is a saddle and the projected one decides. This direction is not counted as
+// an iteration; it is used as the step if there is more to gain.
 static pli_status energy_settled(pli_minimizer* m, const pli_problem* problem,
                                  const pli_iterate* at, pli_minimize_info* info, bool* settled,
                                  pli_error* error) {
@@ -259,7 +259,7 @@ static pli_status energy_settled(pli_minimizer* m, const pli_problem* problem,
     return gains_little(m, problem, at, settled, error);
 }
 
-// Scales m->p island by island and certifies it, if that promises more than all islands together.
+// Scales m->p island by island and certifies it, if that promises more than a common factor.
 // *whole: the smallest factor. *pays: most of the unknowns take a full step, or the gain is large.
 static pli_status scale_islands(pli_minimizer* m, const pli_problem* problem, const pli_iterate* at,
                                 double* certified, double* whole, bool* pays, pli_error* error) {
@@ -278,9 +278,9 @@ static pli_status scale_islands(pli_minimizer* m, const pli_problem* problem, co
     return problem->ops->segment(problem->self, at->q, m->p, certified, error);
 }
 
-// The certified part of m->p, which is scaled island by island where contact limits it: bodies that
-// do not touch need not stop at the same time. That takes one more search, so where it gains little
-// it is not tried again for some steps.
+// The certified part of m->p, scaled island by island where contact limits it: bodies that do not
+// touch need not stop at the same time. This takes one more search, so if it gains little it is not
+// tried again for some steps.
 static pli_status certify(pli_minimizer* m, const pli_problem* problem, pli_iterate* at,
                           double* certified, double* whole, pli_error* error) {
     const pli_problem_ops* ops = problem->ops;
@@ -321,9 +321,9 @@ static pli_status take_step(pli_minimizer* m, const pli_problem* problem, pli_it
     return PLI_OK;
 }
 
-// A correction slower than the tolerance may still be large for a contact: the forces of the state
-// that is kept must balance as well. A correction from an inexact solution may be too short: then
-// the net force must be small against the forces present. *done: all of this holds, or never will.
+// A correction slower than the tolerance may still be large for a contact, so the forces of the
+// final state must balance as well. A correction from an inexact solution may be too short: then
+// the net force must be small relative to the forces. *done: all of this holds, or never will.
 static pli_status judge(pli_minimizer* m, const pli_problem* problem, pli_iterate* at,
                         pli_minimize_info* info, bool* done, pli_error* error) {
     double load = 0, *wanted = m->loose ? &load : NULL;
@@ -343,13 +343,12 @@ static pli_status judge(pli_minimizer* m, const pli_problem* problem, pli_iterat
         info->reason = PLI_UNBALANCED;
     else
         *done = false;
-    // Near the minimum the true Hessian is positive definite most of the time, and converges
-    // faster.
+    // Near the minimum the true Hessian is usually positive definite, and converges faster.
     if (!*done && at->unbalanced == 1) m->adapt.project = false;
     return PLI_OK;
 }
 
-// One direction and one step. *done tells that the loop is over, with info->reason set.
+// One direction and one step. *done: the loop is finished, and info->reason is set.
 static pli_status iterate_once(pli_minimizer* m, const pli_problem* problem, pli_iterate* at,
                                pli_minimize_info* info, bool* done, pli_error* error) {
     const pli_method* method = m->method;
@@ -357,7 +356,7 @@ static pli_status iterate_once(pli_minimizer* m, const pli_problem* problem, pli
     double load = 0;
     m->forcing = pli_method_forcing(m, problem, info->residual);
     PLI_TRY(pli_pool_check(m->pool, error));
-    if (at->unbalanced > 0) { // the tolerance is met and decides nothing
+    if (at->unbalanced > 0) { // the tolerance is met but not sufficient
         m->forcing = fmin(m->forcing, PLI_BALANCED);
         m->exact = true;
     }
@@ -366,7 +365,7 @@ static pli_status iterate_once(pli_minimizer* m, const pli_problem* problem, pli
     info->iterations++;
     at->moved = false;
     *done = true;
-    if (info->reason != PLI_CONVERGED) { // the correction by inertia alone
+    if (info->reason != PLI_CONVERGED) { // falls back to the correction by inertia alone
         if (speed) problem->ops->metric(problem->self, m->g, m->p);
         info->residual = residual(m, problem, load);
         return PLI_OK;
@@ -387,7 +386,7 @@ static pli_status iterate_once(pli_minimizer* m, const pli_problem* problem, pli
     if (none) info->residual = 0;
     if (none || (converged && !speed)) return PLI_OK;
 
-    bool last = converged && at->unbalanced == 0; // most probably
+    bool last = converged && at->unbalanced == 0; // very probably
     bool lengthen = method->project && m->adapt.project && m->line_search->check && !last;
     double stride = lengthen ? m->adapt.stride : 1, alpha;
     PLI_TRY(take_step(m, problem, at, stride, info, &alpha, error));
@@ -398,7 +397,7 @@ static pli_status iterate_once(pli_minimizer* m, const pli_problem* problem, pli
     if (converged && *done) return PLI_OK;
     m->exact = alpha == 0;
     bool stalled = alpha == 0 && !(method->project && pli_adapt_stuck(&m->adapt));
-    if (stalled || at->flat > MAX_FLAT) { // where static forces balance, no more can be gained
+    if (stalled || at->flat > MAX_FLAT) { // static forces balance: no more can be gained
         info->reason = !balanced ? PLI_LINE_SEARCH_STALLED : speed ? PLI_UNBALANCED : PLI_CONVERGED;
         return PLI_OK;
     }
@@ -407,7 +406,7 @@ static pli_status iterate_once(pli_minimizer* m, const pli_problem* problem, pli
     return PLI_OK;
 }
 
-// The net force of the state that is returned: computed again if the last step changed it.
+// The net force of the returned state: computed again if the last step changed it.
 static pli_status final_residual(pli_minimizer* m, const pli_problem* problem,
                                  const pli_iterate* at, pli_minimize_info* info, pli_error* error) {
     double load = 0;
@@ -421,7 +420,7 @@ static pli_status final_residual(pli_minimizer* m, const pli_problem* problem,
     return PLI_OK;
 }
 
-// The default: a Newton method that needs more iterations in a time step should take a shorter one.
+// Default cap: a Newton method that needs more iterations in a time step should use a smaller step.
 static int max_iterations(const pli_minimizer* m, const pli_problem* problem) {
     if (m->def.max_iterations > 0) return m->def.max_iterations;
     return pli_minimizer_by_speed(m, problem) ? 1000 : 5000;
@@ -464,7 +463,7 @@ pli_status pli_minimizer_run(pli_minimizer* m, const pli_problem* problem, doubl
 
 #define SOLVER_SECTION PLI_SECTION('s', 'o', 'l', 'v')
 
-// The state depends on these.
+// Settings that the state depends on.
 static const char* solver_words(const pli_minimizer* m, int i) {
     const char* words[] = {m->linear ? m->linear->name : "none", m->def.preconditioner};
     return words[i];

@@ -1,5 +1,5 @@
-// Why a minimization ended, in words. Each remedy is tried in tests/scene/test_remedies.c on a step
-// that fails: it must make it pass.
+// Why a minimization ended, in words. tests/scene/test_remedies.c tries each remedy on a step that
+// fails: the remedy must make it pass.
 #include "minimize/minimize.h"
 
 static const struct {
@@ -7,21 +7,22 @@ static const struct {
     const char* remedy[PLI_SITUATION_COUNT]; // NULL: as in the first situation
 } reasons[] = {
     [PLI_CONVERGED] = {"converged", {""}},
-    [PLI_ITERATION_CAP] = {"iteration cap",
-                           {"raise solver.max_iterations, or use a smaller time.step",
-                            [PLI_BY_STATICS] =
-                                "there may be no equilibrium: is every body held against its "
-                                "loads? Otherwise raise solver.max_iterations, or let the loads "
-                                "grow with t and use more load steps (time.steps)"}},
+    [PLI_ITERATION_CAP] =
+        {"iteration cap",
+         {"raise solver.max_iterations, or use a smaller time.step",
+          [PLI_BY_STATICS] =
+              "there may be no equilibrium: check that every body is held against its "
+              "loads. Otherwise raise solver.max_iterations, or let the loads "
+              "grow with t and use more load steps (time.steps)"}},
     [PLI_LINE_SEARCH_STALLED] =
         {"line search stalled",
-         {"rounding is in the way: use a larger contact.dhat, or put the scene nearer to the "
+         {"rounding limits the step: use a larger contact.dhat, or put the scene nearer to the "
           "origin, where positions resolve smaller distances",
-          [PLI_BY_FORCE] = "rounding is in the way: raise solver.gradient_tolerance above the "
+          [PLI_BY_FORCE] = "rounding limits the step: raise solver.gradient_tolerance above the "
                            "residual",
-          [PLI_BY_STATICS] =
-              "there may be no equilibrium: is every body held against its loads? If it is and the "
-              "residual is small, raise solver.gradient_tolerance above it"}},
+          [PLI_BY_STATICS] = "there may be no equilibrium: check that every body is held against "
+                             "its loads. If so and the "
+                             "residual is small, raise solver.gradient_tolerance above it"}},
     [PLI_INDEFINITE] = {"indefinite matrix",
                         {"use solver.method \"projected-newton\", or a smaller time.step",
                          [PLI_BY_STATICS] = "use solver.method \"projected-newton\""}},
@@ -37,14 +38,14 @@ static const struct {
          {"an explicit scheme needs steps below its limit: use a smaller time.step, or an "
           "implicit time.scheme"}},
     [PLI_BLOCKED] = {"prescribed motion blocked",
-                     {"something is in the way: shorten the motion, or let solver.on_blocked be "
-                      "\"go-on\" to push on"}},
-    [PLI_INTERRUPTED] = {"interrupted", {"make the step again to go on"}},
+                     {"an obstacle blocks it: shorten the motion, or set solver.on_blocked to "
+                      "\"go-on\" to continue"}},
+    [PLI_INTERRUPTED] = {"interrupted", {"repeat the step to continue"}},
     [PLI_UNBALANCED] = {"forces not balanced",
                         {"contacts are squeezed far below contact.dhat: use a smaller time.step, "
                          "or a larger contact.stiffness (or \"auto\")"}},
     [PLI_ROUNDING] = {"rounding reached",
-                      {"positions cannot resolve the forces of contact any better: use a smaller "
+                      {"positions cannot resolve the contact forces any better: use a smaller "
                        "contact.stiffness or a larger contact.dhat, or put the scene nearer to the "
                        "origin"}},
 };

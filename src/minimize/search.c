@@ -1,22 +1,22 @@
-// Line search by halving; by the minimum along the direction where halving is not enough.
+// Line search by halving; if that is not enough, by the minimum along the direction.
 #include "minimize/search.h"
 
 #include "math/vec.h"
 
 #include <math.h>
 
-// Of the slope at the start: up to this uphill slope at its end a step has not gone too far.
+// Relative to the slope at the start: up to this uphill slope at its end, a step is not too long.
 static const double UPHILL = 0.5;
 
-// Of the slope at the start: where less is left a step has found the lowest point.
+// Relative to the slope at the start: below this slope a step has reached the minimum.
 static const double FLAT = 0.1;
 
-// Of the certified step: one that halving makes shorter than this may have stopped before a kink.
+// Relative to the certified step: if halving goes below this, it may have stopped before a kink.
 static const double KINK = 0.25;
 
 enum { MAX_HALVINGS = 60 }; // below 1e-18 of the direction nothing moves
 
-// Has a step whose change of E is lost in rounding lowered it? By the slope at its end.
+// For a step whose change of E is below rounding: did it lower E? Decided by the slope at its end.
 static pli_status slope_descends(pli_minimizer* m, const pli_problem* problem, double slope,
                                  bool* descends, pli_error* error) {
     PLI_TRY(problem->ops->derivatives(problem->self, m->trial, NULL, m->trial_g, NULL, error));
@@ -58,10 +58,9 @@ static pli_status slope_at(pli_minimizer* m, const pli_problem* problem, const d
     return PLI_OK;
 }
 
-// The lowest point along m->p between *step and `other`, at one of which E falls and at the other
-// of which it rises: where the slope is nearly 0, by the Illinois method. `wall`: where a
-// contact would be closed, so that the slope grows as 1 / (wall - alpha). The end of *step is in
-// m->trial.
+// The lowest point along m->p between *step and `other`: E falls at one of them and rises at the
+// other. Finds where the slope is nearly 0, by the Illinois method. `wall`: where a contact would
+// close, so that the slope grows as 1 / (wall - alpha). The end of *step is in m->trial.
 static pli_status find_lowest(pli_minimizer* m, const pli_problem* problem, const pli_iterate* at,
                               double other, double wall, pli_found_step* step, pli_error* error) {
     enum { MAX_TRIALS = 12 };
@@ -89,9 +88,9 @@ static pli_status find_lowest(pli_minimizer* m, const pli_problem* problem, cons
     return PLI_OK;
 }
 
-// A step along m->p that lowers E, not longer than what is certified. Where E has a kink (a contact
-// closes) halving stops before it many times in a row, although the minimum is behind it. A step
-// truncated by a contact leaves a twentieth of the gap: E may be low there, but if it rises steeply
+// A step along m->p that lowers E, at most the certified one. Where E has a kink (a contact
+// closes), halving stops before it many times in a row although the minimum is behind it. A step
+// truncated by a contact leaves a twentieth of the gap. E may be low there, but if it rises steeply
 // the contact is squeezed with a far too large force, which later steps must undo.
 pli_status pli_search(pli_minimizer* m, const pli_problem* problem, const pli_iterate* at,
                       double certified, pli_found_step* out, pli_error* error) {
@@ -106,15 +105,15 @@ pli_status pli_search(pli_minimizer* m, const pli_problem* problem, const pli_it
     return find_lowest(m, problem, at, 0, out->alpha / 0.95, out, error);
 }
 
-// E of each island at q + alpha p: e, with the sizes behind them.
+// E of each island at q + alpha p: e, followed by the sizes.
 static pli_status island_values(pli_minimizer* m, const pli_problem* problem, const double* q,
                                 double alpha, int count, double* e, pli_error* error) {
     for (int j = 0; j < m->n; ++j) m->trial[j] = q[j] + alpha * m->p[j];
     return problem->ops->island_values(problem->self, m->trial, e, e + count, error);
 }
 
-// The islands on a segment, the island of each unknown and the step length of each island; behind
-// `length` is room for energies, sizes and slopes.
+// The islands on a segment, the island of each unknown and the step length of each island; `length`
+// is followed by space for energies, sizes and slopes.
 typedef struct island_steps {
     int count;
     const int32_t* of;
@@ -122,7 +121,7 @@ typedef struct island_steps {
 } island_steps;
 
 // Islands whose E is low enough at the end of the certified segment take all of it, the others
-// `cut`. *any: there are such islands.
+// `cut`. *any: there is such an island.
 static pli_status choose_steps(pli_minimizer* m, const pli_problem* problem, const double* q,
                                double certified, double cut, const island_steps* islands, bool* any,
                                pli_error* error) {

@@ -13,8 +13,9 @@ pli_status pli_model_find_body(const pli_model* model, pli_body_id id, pli_body*
     bool own = id.generation == model->generation;
     int number = own ? pli_slots_number(model, PLI_SLOT_BODY, id.index) : -1;
     if (number < 0)
-        return pli_error_place(pli_fail(error, PLI_E_ARGUMENT, "there is no body with this id%s",
-                                        own ? "" : " in this world"),
+        return pli_error_place(pli_fail(error, PLI_E_ARGUMENT,
+                                        "the body id is invalid or the body was removed%s",
+                                        own ? "" : " from this world"),
                                error, PLI_OBJECT_BODY, id.index, NULL);
     *body = &model->bodies[number];
     return PLI_OK;
@@ -23,7 +24,7 @@ pli_status pli_model_find_body(const pli_model* model, pli_body_id id, pli_body*
 pli_status pli_can_deform(const pli_body* body, const char* what, pli_error* error) {
     if (!body->def.obstacle) return PLI_OK;
     return pli_fail(error, PLI_E_ARGUMENT,
-                    "body \"%s\" is an obstacle: it does not deform and takes no %s", body->name,
+                    "body \"%s\" is an obstacle: it does not deform and cannot have %s", body->name,
                     what);
 }
 
@@ -61,25 +62,26 @@ static pli_status check_finite(const double* values, int count, const char* what
     return PLI_OK;
 }
 
-// Of a world: three coordinates and a few more numbers per vertex, four faces of twelve corners per
-// element still count in an int. (The matrix of as many elements would not.)
+// Limits of a world: three coordinates and a few more numbers per vertex, and four faces of twelve
+// corners per element, must fit into an int. (The matrix of so large a mesh would not.)
 enum { MAX_VERTICES = INT32_MAX / 12, MAX_ELEMENTS = INT32_MAX / 48 };
 
-// That the lists are there before anything looks into them.
+// Checks that the lists exist before they are read.
 static pli_status check_lists(const pli_mesh* mesh, pli_error* error) {
     if (!mesh || mesh->vertex_count <= 0)
         return pli_fail(error, PLI_E_ARGUMENT, "the mesh has no vertices");
     if (!mesh->positions || mesh->vertex_count > MAX_VERTICES)
         return pli_fail(error, PLI_E_ARGUMENT, "the mesh has %d vertices, but %s",
                         mesh->vertex_count,
-                        mesh->positions ? "that is too many" : "positions is NULL");
+                        mesh->positions ? "there are too many" : "positions is NULL");
     for (int k = PLI_SEGMENT; k < PLI_ELEMENT_KIND_COUNT; ++k) {
         int count = mesh->element_count[k];
         if (count < 0 || count > MAX_ELEMENTS || (count > 0 && !mesh->elements[k]))
             return pli_fail(error, PLI_E_ARGUMENT, "the mesh has %d elements \"%s\", %s", count,
                             pli_element_word((pli_element_kind)k),
-                            count < 0 || count > MAX_ELEMENTS ? "must be 0 or more and not too many"
-                                                              : "but their list is NULL");
+                            count < 0 || count > MAX_ELEMENTS
+                                ? "must be >= 0 and at most INT32_MAX / 48"
+                                : "but their list is NULL");
     }
     return PLI_OK;
 }
@@ -110,7 +112,7 @@ static pli_status check_modes(pli_body_def* def, pli_error* error) {
         def->mode_count = 0;
         return PLI_OK;
     }
-    const int size = 3 * def->mesh->vertex_count; // of one mode; the mesh was checked
+    const int size = 3 * def->mesh->vertex_count; // of one mode; the mesh is already checked
     pli_status status = PLI_OK;
     if (def->mode_count < 1 || def->mode_count > size) {
         status = pli_fail(error, PLI_E_ARGUMENT, "mode_count = %d, must be 1 to %d",
@@ -140,19 +142,19 @@ static pli_status check_obstacle(const pli_body_def* def, pli_error* error) {
     return PLI_OK;
 }
 
-// Adding moves the arrays of the world: nothing may be given out of them.
+// Adding reallocates the arrays of the world: arguments must not point into them.
 static pli_status check_foreign(const pli_model* model, const double* values, const char* what,
                                 pli_error* error) {
     const double* arrays[] = {model->rest, model->positions, model->velocities};
     for (int i = 0; i < 3; ++i)
         if (pli_offset_in(values, arrays[i], 3 * sizeof(double) * (size_t)model->vertex_count) >= 0)
-            return pli_error_key(pli_fail(error, PLI_E_ARGUMENT,
-                                          "%s is an array of the world itself: give a copy", what),
-                                 error, what);
+            return pli_error_key(
+                pli_fail(error, PLI_E_ARGUMENT, "%s points into the world: pass a copy", what),
+                error, what);
     return PLI_OK;
 }
 
-// An embedded body needs a body of free tetrahedra just before it, its cage.
+// An embedded body needs a cage: a body of free tetrahedra added just before it.
 static pli_status check_cage(const pli_model* model, const pli_body_def* def, pli_error* error) {
     if (!pli_body_is_embedded(def)) return PLI_OK;
     int cage = model->body_count - 1;
@@ -165,12 +167,12 @@ static pli_status check_cage(const pli_model* model, const pli_body_def* def, pl
     if (count > 0 && model->def.dimension == 3) return PLI_OK;
     return pli_error_key(
         pli_fail(error, PLI_E_ARGUMENT,
-                 "kinematics = \"embedded\" needs a body of linear tetrahedra that move freely, "
+                 "kinematics = \"embedded\" needs a cage, a body of free linear tetrahedra "
                  "added just before it, in space"),
         error, "kinematics");
 }
 
-// The cage touches nothing itself from now on.
+// The cage has no contact from now on.
 static void release_cage(pli_model* model) {
     pli_body* cage = &model->bodies[model->body_count - 2];
     cage->own_contact_bodies = cage->def.contact_bodies;

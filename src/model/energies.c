@@ -1,4 +1,4 @@
-// Adding energies to the model, over a body or over stencils that the caller lists, and loads.
+// Adding energies to the model, on a body or on stencils listed by the caller, and loads.
 #include "model/model.h"
 
 #include "energy/element_term.h"
@@ -28,9 +28,9 @@ static pli_status find_type(const pli_model* model, const char* name, const pli_
                             pli_error* error) {
     *type = name ? pli_model_energy_type(model, name) : NULL;
     if (!*type)
-        return pli_fail(error, PLI_E_ARGUMENT, "there is no energy type \"%s\"", name ? name : "");
+        return pli_fail(error, PLI_E_ARGUMENT, "unknown energy type \"%s\"", name ? name : "");
     if (!((*type)->dims & (1u << model->def.dimension)))
-        return pli_fail(error, PLI_E_ARGUMENT, "energy \"%s\" does not work in dimension %d", name,
+        return pli_fail(error, PLI_E_ARGUMENT, "energy \"%s\" does not support dimension %d", name,
                         model->def.dimension);
     return PLI_OK;
 }
@@ -45,7 +45,7 @@ static pli_status check_settings(const pli_setting* settings, int count, pli_err
     return PLI_OK;
 }
 
-// Whether an energy with these parameters goes with the other energies of its body.
+// Checks that an energy with these parameters is compatible with the other energies of its body.
 static pli_status check_beside(const pli_model* model, const pli_body_energy* energy,
                                const double* params, pli_error* error) {
     for (int i = 0; i < model->energy_count && model->def.dimension == 2; ++i) {
@@ -59,7 +59,7 @@ static pli_status check_beside(const pli_model* model, const pli_body_energy* en
     return PLI_OK;
 }
 
-// Takes over what `energy` owns, or frees it.
+// Takes ownership of `energy`, or frees it.
 static pli_status append(pli_model* model, pli_body_energy* energy, const pli_setting* settings,
                          int setting_count, pli_error* error) {
     pli_memory* m = model->memory;
@@ -118,7 +118,7 @@ pli_status pli_model_set_energy(pli_model* model, int number, const pli_setting*
 
 // ---- listed stencils
 
-// What each stencil is, and how many vertices it has.
+// The kind of each stencil, and its vertex count.
 static pli_status choose_kind(const pli_model* model, const pli_stencils_def* def,
                               pli_body_energy* energy, int* width, pli_error* error) {
     const pli_energy_type* type = energy->type;
@@ -135,7 +135,7 @@ static pli_status choose_kind(const pli_model* model, const pli_stencils_def* de
         !pli_energy_covers(type, dim, energy->kind) || type->width == PLI_WIDE)
         return pli_fail(error, PLI_E_ARGUMENT, "kind of the stencils must be one of: %s",
                         type->width > 0           ? "stencil"
-                        : type->width == PLI_WIDE ? "none, wide stencils cannot be listed"
+                        : type->width == PLI_WIDE ? "none (wide stencils cannot be listed)"
                                                   : pli_energy_kinds(type, dim, kinds));
     *width = energy->kind == PLI_STENCIL ? type->width : pli_element_size(energy->kind);
     return PLI_OK;
@@ -168,7 +168,7 @@ pli_status pli_model_add_stencils(pli_model* model, const pli_stencils_def* def,
     PLI_TRY(choose_kind(model, def, &energy, &width, error));
     if (def->count < 1 || def->count > INT32_MAX / width || !def->vertices)
         return pli_fail(error, PLI_E_ARGUMENT, "count = %d, %s", def->count,
-                        def->vertices ? "must be 1 or more, and not too many"
+                        def->vertices ? "must be > 0 and within the limit"
                                       : "but vertices is NULL");
     pli_status status = take_entries(model, def, &energy, width, error);
     if (status != PLI_OK) {
@@ -222,13 +222,13 @@ static pli_status take_faces(pli_model* model, pli_body_load* load, const bool* 
     PLI_TRY(pli_model_skin(model, load->body, model->def.dimension, &load->skin, error));
     if (load->skin.count[0] + load->skin.count[1] == 0)
         return pli_fail(error, PLI_E_ARGUMENT,
-                        "the body has no surface to act on: its mesh needs triangles%s, or use a "
+                        "the body has no surface: use a mesh with triangles%s, or a "
                         "force",
                         plane ? "" : " or tetrahedra");
     pli_skin_keep(&load->skin, listed);
     if (load->skin.count[0] + load->skin.count[1] == 0)
         return pli_fail(error, PLI_E_ARGUMENT,
-                        "no %s has all its corners among the %d vertices that are listed: select "
+                        "no %s has all its corners among the %d listed vertices: select "
                         "at least one whole %s",
                         plane ? "edge of the outline" : "face of the surface", load->vertex_count,
                         plane ? "edge" : "face");
@@ -260,7 +260,7 @@ pli_status pli_model_add_load(pli_model* model, pli_body_id id, const pli_load_d
         pli_error_prefix(error, "body \"%s\"", body->name);
         return status;
     }
-    const char* kind = load.def.kind; // the table's own word
+    const char* kind = load.def.kind; // the string in the table
     if (model->def.dimension == 2) load.def.value[2] = 0;
     load.def.vertices = NULL;
     PLI_TRY_CLEANUP(status, PLI_ALLOC(m, listed, model->vertex_count, error));

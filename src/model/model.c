@@ -1,4 +1,4 @@
-// See model.h.
+// The model: see model.h.
 #include "model/model.h"
 
 #include "math/vec.h"

@@ -1,7 +1,7 @@
-// The model: what was added to a world. Steps never change it.
+// The model: everything that was added to a world. Steps never change it.
 //
 // Vertices and elements of all bodies are in one list each, body after body. `positions` and
-// `velocities` are those that readers see: as given at first, then of the newest state.
+// `velocities` are those that readers get: initially as given, then those of the newest state.
 #ifndef PLI_MODEL_MODEL_H
 #define PLI_MODEL_MODEL_H
 
@@ -9,8 +9,8 @@
 #include "mesh/skin.h"
 #include "pliant/world.h"
 
-// Handles that stay valid while objects come and go: each object has a slot of its own for ever, and
-// the slot knows its number now (-1: it was removed).
+// Handles that stay valid while objects are added and removed: each object has its own slot
+// forever, and the slot holds its current number (-1: removed).
 typedef enum pli_slot_kind {
     PLI_SLOT_BODY,
     PLI_SLOT_SUPPORT,
@@ -31,18 +31,18 @@ typedef struct pli_body {
     int32_t slot;
     int first_vertex;
     int first_element[PLI_ELEMENT_KIND_COUNT];
-    pli_body_def def; // words point to the parameter tables, not to the caller's memory
+    pli_body_def def; // strings point to the parameter tables, not to the caller's memory
     double* modes;    // copy of def.modes or NULL
     char** tags;      // def.tag_count copies of def.tags
-    // Contact of a cage, before a body was embedded in it.
+    // Contact settings of a cage before a body was embedded in it.
     bool own_contact_bodies;
     const char* own_contact_vertices;
 } pli_body;
 
-// How a vertex is held.
+// How a vertex is supported.
 typedef enum pli_support_kind {
     PLI_SUPPORT_NONE,
-    PLI_SUPPORT_AXES,     // `axes` cannot move
+    PLI_SUPPORT_AXES,     // `axes` are fixed
     PLI_SUPPORT_INCLINED, // slides on the plane with `normal`
     PLI_SUPPORT_PRESCRIBED,
 } pli_support_kind;
@@ -52,24 +52,24 @@ typedef struct pli_support {
     bool axes[3];
     double normal[3]; // of length 1
     int32_t pin;
-    int32_t set;         // the support set that holds it
-    int32_t axis_set[3]; // of an axis that is fixed: the first set that did so
+    int32_t set;         // the support set of the vertex
+    int32_t axis_set[3]; // per fixed axis: the first set that fixed it
 } pli_support;
 
-// What one call of pli_world_fix or pli_world_prescribe made.
+// Created by one call of pli_world_fix or pli_world_prescribe.
 typedef struct pli_support_set {
     pli_support_kind kind;
     int32_t slot;
     int body;
-    bool each;      // prescribed: each vertex has offsets of its own
+    bool each;      // prescribed: each vertex has its own offsets
     int32_t motion; // prescribed: number of its motion
     bool axes[3];
-    double normal[3]; // of length 1, if it is inclined
+    double normal[3]; // of length 1, if inclined
     int vertex_count;
     int32_t* vertices; // world numbers
 } pli_support_set;
 
-// An energy of a body, or over stencils that the caller has listed.
+// An energy of a body, or on stencils listed by the caller.
 typedef struct pli_body_energy {
     const pli_energy_type* type;
     int32_t slot;
@@ -95,7 +95,7 @@ typedef struct pli_model {
     pli_pool* pool;
     uint32_t generation; // of the ids of its bodies
     pli_world_def def;
-    // Each array grows by itself: it has its own capacity, in numbers.
+    // Each array grows separately: it has its own capacity, in numbers.
     int body_count, body_capacity;
     pli_body* bodies;
     int vertex_count;
@@ -112,9 +112,9 @@ typedef struct pli_model {
     int load_count, load_capacity;
     pli_body_load* loads;
     int half_space_count, half_space_capacity;
-    pli_half_space_def* half_spaces; // their names are copies
+    pli_half_space_def* half_spaces; // with copies of their names
     int rule_count, rule_capacity;
-    pli_contact_rule_def* rule_defs; // their words are copies
+    pli_contact_rule_def* rule_defs;      // with copies of their strings
     pli_slots slots[PLI_SLOT_KIND_COUNT]; // of half-spaces and rules: in the order of numbers
 } pli_model;
 
@@ -133,16 +133,16 @@ static inline int pli_body_element_count(const pli_model* model, int body, pli_e
     return pli_body_end_element(model, body, kind) - model->bodies[body].first_element[kind];
 }
 
-// Embedded bodies move with the tetrahedra of the body before them, their cage, which then touches
-// nothing itself.
+// Embedded bodies move with the tetrahedra of the body before them, their cage. The cage itself
+// then has no contact.
 bool pli_body_is_embedded(const pli_body_def* def);
 bool pli_body_is_cage(const pli_model* model, int body);
 
 void pli_model_free(pli_model* model);
 
-// slots.c: handles. Room for one more, so that adding cannot fail; the slot of the object that gets
-// `number`; the object of a slot (-1: removed, or never there); the slot of an object; an object goes
-// and those behind it move up by one.
+// slots.c: handles. Reserve one slot, so that adding cannot fail; create the slot of the object
+// that gets `number`; the object of a slot (-1: removed or never existed); the slot of an object;
+// remove an object, which decreases the numbers of the later ones by one.
 pli_status pli_slots_reserve(pli_model* model, pli_slot_kind kind, pli_error* error);
 int32_t pli_slots_add(pli_model* model, pli_slot_kind kind, int number);
 int pli_slots_number(const pli_model* model, pli_slot_kind kind, int32_t slot);
@@ -157,23 +157,23 @@ pli_status pli_model_add_body(pli_model* model, const pli_body_def* def, pli_bod
                               pli_error* error);
 pli_status pli_model_find_body(const pli_model* model, pli_body_id id, pli_body** body,
                                pli_error* error);
-// PLI_E_ARGUMENT if it is an obstacle, which takes no `what`.
+// PLI_E_ARGUMENT if it is an obstacle, which cannot have `what`.
 pli_status pli_can_deform(const pli_body* body, const char* what, pli_error* error);
 pli_status pli_check_mesh(const pli_mesh* mesh, pli_error* error);
 // Masses of the vertices of a mesh, by the def of its body.
 pli_status pli_body_weigh(const pli_model* model, const pli_body_def* def, const pli_mesh* mesh,
                           double* mass, pli_error* error);
-// Room for more vertices and for the elements of a mesh.
+// Reserves space for more vertices and for the elements of a mesh.
 pli_status pli_model_reserve_vertices(pli_model* model, int count, pli_error* error);
 pli_status pli_model_reserve_elements(pli_model* model, const pli_mesh* mesh, pli_error* error);
-void pli_body_free(pli_model* model, int body); // what it owns
+void pli_body_free(pli_model* model, int body); // frees what it owns
 void pli_model_free_bodies(pli_model* model);
 // supports.c
 pli_status pli_model_add_fixed(pli_model* model, pli_body_id id, const pli_fix_def* def,
                                pli_error* error);
-// Checks a prescribed motion and makes room for it; its words and numbers become those that are
-// used, *set its support with its list of vertices, which the caller frees or adds: without fail.
-// Its pins follow those of all earlier motions.
+// Checks a prescribed motion and reserves space for it. Its words and numbers are replaced by the
+// effective ones. *set is its support with its vertex list, which the caller frees or adds; adding
+// cannot fail. Its pins follow those of all earlier motions.
 pli_status pli_model_check_prescribe(pli_model* model, pli_body_id id, pli_prescribe_def* def,
                                      pli_support_set* set, pli_error* error);
 void pli_model_add_prescribed(pli_model* model, pli_support_set* set, int32_t motion);
@@ -182,20 +182,20 @@ void pli_support_set_free(pli_memory* memory, pli_support_set* set);
 pli_status pli_model_add_energy(pli_model* model, pli_body_id id, const char* name,
                                 const pli_setting* settings, int setting_count, pli_error* error);
 pli_status pli_model_add_stencils(pli_model* model, const pli_stencils_def* def, pli_error* error);
-// NULL: there is none of this name, neither built in nor the world's own.
+// NULL: no built-in or user-defined type has this name.
 const pli_energy_type* pli_model_energy_type(const pli_model* model, const char* name);
-// Parameters that are not given stay as they are; on failure all do.
+// Parameters that are not given are unchanged; on failure all are.
 pli_status pli_model_set_energy(pli_model* model, int energy, const pli_setting* settings,
                                 int setting_count, pli_error* error);
 void pli_body_energy_free(pli_memory* memory, pli_body_energy* energy);
 void pli_model_free_energies(pli_model* model);
 pli_status pli_model_add_load(pli_model* model, pli_body_id id, const pli_load_def* def,
                               pli_error* error);
-// The faces of a load whose vertices or mesh are others.
+// Recomputes the faces of a load whose vertices or mesh changed.
 pli_status pli_model_find_faces(pli_model* model, pli_body_load* load, pli_error* error);
 void pli_body_load_free(pli_memory* memory, pli_body_load* load);
 void pli_model_free_loads(pli_model* model);
-// relations.c; static friction must be 0 or at least the other.
+// relations.c. Static friction must be 0 or at least the sliding friction.
 pli_status pli_model_add_half_space(pli_model* model, const pli_half_space_def* def,
                                     pli_error* error);
 pli_status pli_model_add_contact_rule(pli_model* model, const pli_contact_rule_def* def,
@@ -204,9 +204,10 @@ pli_status pli_check_friction(double friction, double friction_static, const cha
                               pli_error* error);
 void pli_model_free_relations(pli_model* model);
 
-// Removing, by number. Numbers behind it move up; handles do not change.
-// remove.c: a body with its supports, loads, energies, the listed stencils that have one of its
-// vertices and the half-spaces it carries. Refused for a cage while a body is embedded in it.
+// Removing, by number. Later numbers decrease; handles do not change.
+// remove.c: removes a body with its supports, loads, energies, the listed stencils that contain one
+// of its vertices, and the half-spaces attached to it. Fails for a cage while a body is embedded in
+// it.
 pli_status pli_model_check_remove_body(const pli_model* model, int body, pli_error* error);
 void pli_model_remove_body(pli_model* model, int body);
 void pli_model_remove_support(pli_model* model, int set);
@@ -214,38 +215,38 @@ void pli_model_remove_energy(pli_model* model, int energy);
 void pli_model_remove_load(pli_model* model, int load);
 void pli_model_remove_half_space(pli_model* model, int half_space);
 void pli_model_remove_rule(pli_model* model, int rule);
-// replace.c: another mesh of a body, at rest; its supports and loads hold nothing of it then, and
-// listed stencils have vertex child[v] instead of vertex v of the body (-1: such a stencil is
-// dropped). Places and velocities are left to the caller. Room must have been made; the mesh and
-// `mass` (1 per vertex) are copied.
+// replace.c: replaces the mesh of a body, at rest. Its supports and loads then have no vertices of
+// it. In listed stencils vertex v of the body becomes child[v] (-1: the stencil is dropped). The
+// caller sets positions and velocities. Space must have been reserved; the mesh and `mass` (1 per
+// vertex) are copied.
 void pli_model_replace_mesh(pli_model* model, int body, const pli_mesh* mesh, const double* mass,
                             const int32_t* child);
-// Listed stencil i of an energy has a vertex of `first` .. `end` - 1.
+// True if listed stencil i of an energy has a vertex in `first` .. `end` - 1.
 bool pli_stencil_touches(const pli_body_energy* energy, int i, int first, int end);
-// The supports of all vertices from the support sets.
+// Computes the supports of all vertices from the support sets.
 void pli_model_hold_vertices(pli_model* model);
 
-// The vertex that a half-space moves with; -1: it stands still.
+// The vertex that a half-space moves with; -1: it does not move.
 int pli_model_carrier(const pli_model* model, int half_space);
 
-// Whether the motion of some of its vertices is prescribed.
+// True if the motion of some of its vertices is prescribed.
 bool pli_body_has_prescribed(const pli_model* model, int body);
 
-// The elements of a body, -1: of all bodies. The surface of a body, which the caller frees.
+// The elements of a body, -1: of all bodies. The surface of a body; the caller frees it.
 pli_elements pli_model_elements(const pli_model* model, int body);
 pli_status pli_model_skin(const pli_model* model, int body, int dim, pli_skin* skin,
                           pli_error* error);
-// Triangles of the surface of a body in space, sheets included; quadratic faces are cut into four.
-// 3 vertices each go to `out` (NULL: they are only counted). A cage has none: its skin has them.
+// Surface triangles of a body in space, including sheets; quadratic faces are split into four.
+// Writes 3 vertices each to `out` (NULL: only counts). A cage has none: its skin has them.
 pli_status pli_model_skin_triangles(const pli_model* model, int body, int32_t* out, int* count,
                                     pli_error* error);
 
-// Diagonal of the box around those of the bodies first .. end - 1 that can deform, at the present
+// Diagonal of the bounding box of the deformable bodies among first .. end - 1, at the present
 // positions; 0 if there are none [m].
 double pli_model_diagonal(const pli_model* model, int first, int end);
-// The same of the smallest body that has one; 1 m if there are only points.
+// Same for the smallest body with an extent; 1 m if there are only points.
 double pli_model_smallest_diagonal(const pli_model* model);
-// Mean mass of a vertex of all bodies that can deform; 1 if there are none [kg].
+// Mean vertex mass of all deformable bodies; 1 if there are none [kg].
 double pli_model_mean_mass(const pli_model* model);
 
 #endif

@@ -1,4 +1,4 @@
-// See params.h.
+// Parameter rows: see params.h.
 #include "model/params.h"
 
 #include "base/def.h"
@@ -14,19 +14,18 @@
 #include <string.h>
 
 PLI_WORDS(failure, {"substep", "halve the step, up to max_substeps times, then stop"},
-          {"stop", "the state is as before the step, and the run ends"},
+          {"stop", "restore the state before the step and end the run"},
           {"accept", "keep the certified state that was reached"})
-PLI_WORDS(blocked, {"go-on", "they stay behind, the run goes on"},
-          {"fail", "the step has not converged: see on_failure"})
+PLI_WORDS(blocked, {"go-on", "the vertices lag behind, the run continues"},
+          {"fail", "the step fails: see on_failure"})
 PLI_WORDS(mass, {"lumped", "each vertex gets its share of the elements around it"},
-          {"even", "all vertices the same"},
+          {"even", "the same for all vertices"},
           {"consistent", "between the vertices of each element: the integral of density N_i N_j"})
-PLI_WORDS(kinematics, {"free", "every vertex moves by itself"},
+PLI_WORDS(kinematics, {"free", "every vertex moves independently"},
           {"polynomial", "displacements are polynomials of the rest position"},
-          {"embedded",
-           "a skin: vertices move with the tetrahedra of the body before it, which the skin "
-           "hides and touches others for; it has no mass of its own"})
-PLI_WORDS(contact_vertices, {"boundary", "those of the surface"}, {"all", "those inside, too"},
+          {"embedded", "a skin: vertices move with the tetrahedra of the body before it; the skin "
+                       "takes over its contact and display and has no mass"})
+PLI_WORDS(contact_vertices, {"boundary", "surface vertices"}, {"all", "also inner vertices"},
           {"none", "no vertex: the body passes through"})
 
 static const char* barrier_name(int i) {
@@ -48,7 +47,7 @@ const pli_params pli_world_params = PLI_TABLE(world_rows);
 static const pli_param solver_rows[] = {
     PLI_CHOICE_ROW(pli_solver_def, method, "method", pli_method, "how E is minimized"),
     PLI_CHOICE_ROW(pli_solver_def, line_search, "line_search", pli_line_search,
-                   "which step along the direction is taken"),
+                   "how the step length along a direction is chosen"),
     {.name = "linear",
      .type = PLI_PARAM_CHOICE,
      .offset = offsetof(pli_solver_def, linear),
@@ -59,90 +58,88 @@ static const pli_param solver_rows[] = {
      .help = "how Newton's equations are solved"},
     PLI_CHOICE_ROW(pli_solver_def, preconditioner, "preconditioner", pli_preconditioner,
                    "preconditioner of pcg"),
-    PLI_NUMBER_ROW(
-        pli_solver_def, tolerance, "tolerance", "m/s", 0, 1e12, 1e-2, PLI_PARAM_ABOVE_MIN,
-        "Newton stops when no vertex would be corrected faster than this; with friction see "
-        "contact.friction_accuracy"),
-    PLI_NUMBER_ROW(
-        pli_solver_def, gradient_tolerance, "gradient_tolerance", "", 0, 1, 1e-4,
-        PLI_PARAM_ABOVE_MIN,
-        "statics, gradient-descent and l-bfgs stop when the net force is this part of the forces "
-        "present; Newton with pcg asks for it, too; Newton in statics also for 1/100 of it as the "
-        "part of the stored energy that is left to gain"),
+    PLI_NUMBER_ROW(pli_solver_def, tolerance, "tolerance", "m/s", 0, 1e12, 1e-2,
+                   PLI_PARAM_ABOVE_MIN,
+                   "Newton stops when no vertex correction is faster than this; with friction see "
+                   "contact.friction_accuracy"),
+    PLI_NUMBER_ROW(pli_solver_def, gradient_tolerance, "gradient_tolerance", "", 0, 1, 1e-4,
+                   PLI_PARAM_ABOVE_MIN,
+                   "statics, gradient-descent and l-bfgs stop when the net force is this fraction "
+                   "of the forces "
+                   "present; Newton with pcg also requires it; Newton in statics also requires "
+                   "that at most 1/100 of it, as a "
+                   "fraction of the stored energy, is left to gain"),
     PLI_NUMBER_ROW(
         pli_solver_def, linear_tolerance, "linear_tolerance", "", 0, 1, 0, PLI_PARAM_BELOW_MAX,
-        "relative residual at which pcg stops; 0: as exact as Newton's last steps gained"),
+        "relative residual at which pcg stops; 0: adapted to the progress of Newton's method"),
     PLI_INTEGER_ROW(pli_solver_def, max_iterations, "max_iterations", 0, 1e9, 0,
                     "directions per minimization; 0: 1000 for Newton in time steps, else 5000"),
     PLI_INTEGER_ROW(pli_solver_def, max_linear_iterations, "max_linear_iterations", 1, 1e9, 10000,
                     "iterations of pcg"),
-    PLI_BOOL_ROW(
-        pli_solver_def, blas, "blas", 0,
-        "large fronts of the factor by the BLAS: faster on some machines, bits of this machine"),
+    PLI_BOOL_ROW(pli_solver_def, blas, "blas", 0,
+                 "factorize large fronts with the BLAS: faster on some machines, results differ "
+                 "between machines"),
     PLI_CHOICE_ROW(pli_solver_def, on_failure, "on_failure", failure,
-                   "what a step does that did not converge"),
+                   "what to do if a step does not converge"),
     PLI_INTEGER_ROW(pli_solver_def, max_substeps, "max_substeps", 0, 30, 8,
-                    "how often a step may be halved with substep"),
+                    "how often substep may halve a step"),
     PLI_CHOICE_ROW(pli_solver_def, on_blocked, "on_blocked", blocked,
-                   "what happens when contact holds prescribed vertices back"),
+                   "what to do if contact blocks prescribed vertices"),
 };
 const pli_params pli_solver_params = PLI_TABLE(solver_rows);
 
 static const pli_param contact_rows[] = {
-    PLI_BOOL_ROW(pli_contact_def, bodies, "bodies", 1, "bodies touch each other and themselves"),
+    PLI_BOOL_ROW(pli_contact_def, bodies, "bodies", 1, "contact between bodies and self-contact"),
     PLI_NUMBER_ROW(pli_contact_def, dhat, "dhat", "m", 0, 1e12, 0, 0,
                    "distance at which contact forces start; 0: by dhat_relative"),
     PLI_NUMBER_ROW(
         pli_contact_def, dhat_relative, "dhat_relative", "", 0, 1, 0, 0,
-        "dhat as a part of the diagonal of the box around all bodies that can deform, at t = 0; "
+        "dhat as a fraction of the bounding box diagonal of all deformable bodies at t = 0; "
         "0: 1e-3 of the diagonal of the smallest one"),
-    PLI_CHOICE_ROW(pli_contact_def, barrier, "barrier", barrier, "what the contact forces are"),
+    PLI_CHOICE_ROW(pli_contact_def, barrier, "barrier", barrier, "contact potential"),
     PLI_NUMBER_ROW(
         pli_contact_def, stiffness, "stiffness", "Pa", 0, 1e18, 1e5,
         PLI_PARAM_ABOVE_MIN | PLI_PARAM_AUTO,
         "kappa of the barrier; with barrier ipc in J/m^4. auto: from the stiffness and mass of "
         "the bodies, raised when contacts come too close"),
     PLI_NUMBER_ROW(pli_contact_def, friction, "friction", "", 0, 100, 0, 0,
-                   "friction coefficient between bodies that slide"),
+                   "friction coefficient of sliding bodies"),
     PLI_NUMBER_ROW(pli_contact_def, friction_static, "friction_static", "", 0, 100, 0, 0,
-                   "friction coefficient up to which bodies stick; 0: the same"),
+                   "friction coefficient up to which bodies stick; 0: equal to friction"),
     PLI_NUMBER_ROW(pli_contact_def, friction_speed, "friction_speed", "m/s", 0, 1e6, 1e-3,
                    PLI_PARAM_ABOVE_MIN, "sliding speed below which friction is smoothed"),
-    PLI_NUMBER_ROW(
-        pli_contact_def, friction_accuracy, "friction_accuracy", "", 0, 1e6, 0.1,
-        PLI_PARAM_ABOVE_MIN,
-        "with friction solver.tolerance is at most this part of friction_speed; if it is larger, "
-        "what should start to slide may be left at rest"),
-    PLI_INTEGER_ROW(
-        pli_contact_def, friction_iterations, "friction_iterations", 0, 1000, 1,
-        "times per step that friction forces are taken anew from the contact forces; 0: until "
-        "that changes nothing, at most 100 times"),
+    PLI_NUMBER_ROW(pli_contact_def, friction_accuracy, "friction_accuracy", "", 0, 1e6, 0.1,
+                   PLI_PARAM_ABOVE_MIN,
+                   "with friction solver.tolerance is at most this fraction of friction_speed; if "
+                   "it is larger, "
+                   "bodies that should start to slide may stay at rest"),
+    PLI_INTEGER_ROW(pli_contact_def, friction_iterations, "friction_iterations", 0, 1000, 1,
+                    "times per step that friction is updated from the contact forces; 0: until "
+                    "it no longer changes, at most 100 times"),
 };
 const pli_params pli_contact_params = PLI_TABLE(contact_rows);
 
 static const pli_param body_rows[] = {
-    PLI_VECTOR_ROW(pli_body_def, velocity, "velocity", "m/s", "velocity at the start"),
+    PLI_VECTOR_ROW(pli_body_def, velocity, "velocity", "m/s", "initial velocity"),
     PLI_NUMBER_ROW(pli_body_def, density, "density", "kg/m^3", 0, 1e12, 1000, PLI_PARAM_ABOVE_MIN,
                    "mass per volume (area times thickness in the plane)"),
-    PLI_CHOICE_ROW(pli_body_def, mass, "mass", mass,
-                   "how the mass of the elements goes to the vertices"),
+    PLI_CHOICE_ROW(pli_body_def, mass, "mass", mass, "how element mass is distributed to vertices"),
     PLI_NUMBER_ROW(pli_body_def, vertex_mass, "vertex_mass", "kg", 0, 1e12, 0, 0,
-                   "if > 0, mass of every vertex, instead of density"),
-    PLI_CHOICE_ROW(pli_body_def, kinematics, "kinematics", kinematics,
-                   "what the body's unknowns are"),
+                   "mass of every vertex if > 0; replaces density"),
+    PLI_CHOICE_ROW(pli_body_def, kinematics, "kinematics", kinematics, "unknowns of the body"),
     PLI_INTEGER_ROW(pli_body_def, order, "order", 1, 3, 1,
                     "order of the polynomial; 1 is an affine body"),
     PLI_NUMBER_ROW(pli_body_def, mass_damping, "mass_damping", "1/s", 0, 1e12, 0, 0,
-                   "alpha of Rayleigh damping: rigid motion is slowed too"),
+                   "alpha of Rayleigh damping: damps rigid motion too"),
     PLI_NUMBER_ROW(pli_body_def, stiffness_damping, "stiffness_damping", "s", 0, 1e12, 0, 0,
-                   "beta of Rayleigh damping: only deformation is slowed"),
+                   "beta of Rayleigh damping: damps deformation only"),
     PLI_BOOL_ROW(pli_body_def, contact_bodies, "contact_bodies", 1,
                  "takes part in contact between bodies"),
-    PLI_BOOL_ROW(pli_body_def, contact_self, "contact_self", 1, "touches itself too"),
+    PLI_BOOL_ROW(pli_body_def, contact_self, "contact_self", 1, "self-contact of the body"),
     PLI_NUMBER_ROW(pli_body_def, contact_thickness, "contact_thickness", "m", 0, 1e12, 0, 0,
-                   "its surface is so far around its points, segments and triangles"),
+                   "offset of the contact surface from its points, segments and triangles"),
     PLI_CHOICE_ROW(pli_body_def, contact_vertices, "contact_vertices", contact_vertices,
-                   "which vertices touch half-spaces"),
+                   "vertices in contact with half-spaces"),
     PLI_NUMBER_ROW(pli_body_def, contact_area, "contact_area", "m^2", 0, 1e12, 0, 0,
                    "weight of each vertex and edge in contact; 0: its share of the surface"),
 };
@@ -151,17 +148,18 @@ const pli_params pli_body_params = PLI_TABLE(body_rows);
 static const pli_param prescribe_rows[] = {
     PLI_VECTOR_ROW(pli_prescribe_def, velocity, "velocity", "m/s", "velocity of the target"),
     PLI_NUMBER_ROW(pli_prescribe_def, travel, "travel", "m", 0, HUGE_VAL, HUGE_VAL, 0,
-                   "the motion ends after this way; not given: never"),
-    PLI_NUMBER_ROW(pli_prescribe_def, stiffness, "stiffness", "", 0, 1e12, 1e3, PLI_PARAM_ABOVE_MIN,
-                   "first pull towards the target, in multiples of m/h^2; grows until arrival"),
+                   "path length at which the motion ends; not given: never"),
+    PLI_NUMBER_ROW(
+        pli_prescribe_def, stiffness, "stiffness", "", 0, 1e12, 1e3, PLI_PARAM_ABOVE_MIN,
+        "initial stiffness of the pull to the target, in multiples of m/h^2; grows until arrival"),
 };
 const pli_params pli_prescribe_params = PLI_TABLE(prescribe_rows);
 
 static const pli_param load_rows[] = {
     PLI_CHOICE_ROW(pli_load_def, kind, "kind", pli_load_kind,
-                   "what the value is and where it acts"),
+                   "meaning of the value and where it acts"),
     PLI_VECTOR_ROW(pli_load_def, value, "value", "N or Pa",
-                   "force [N] or traction [Pa]; of a pressure its first number [Pa]"),
+                   "force [N] or traction [Pa]; for a pressure only the first number is used [Pa]"),
 };
 const pli_params pli_load_params = PLI_TABLE(load_rows);
 
@@ -169,13 +167,13 @@ static const pli_param half_space_rows[] = {
     PLI_VECTOR_ROW(pli_half_space_def, point, "point", "m", "a point on its surface"),
     PLI_VECTOR_ROW(pli_half_space_def, normal, "normal", "", "points to the free side; any length"),
     PLI_NUMBER_ROW(pli_half_space_def, friction, "friction", "", 0, 100, 0, 0,
-                   "friction coefficient while something slides on it"),
+                   "friction coefficient of sliding bodies"),
     PLI_NUMBER_ROW(pli_half_space_def, friction_static, "friction_static", "", 0, 100, 0, 0,
-                   "friction coefficient up to which it sticks; 0: the same"),
+                   "friction coefficient up to which bodies stick; 0: equal to friction"),
 };
 const pli_params pli_half_space_params = PLI_TABLE(half_space_rows);
 
-// ---- any rows
+// ---- generic rows
 
 void pli_params_default(const pli_params* params, void* out) {
     for (int i = 0; params && out && i < params->count; ++i) {
@@ -206,7 +204,7 @@ void pli_params_default(const pli_params* params, void* out) {
     }
 }
 
-// *word becomes the table's own string, which outlives the caller's.
+// *word becomes the string of the table, which outlives the caller's.
 static pli_status check_choice(const pli_param* row, const char** word, pli_error* error) {
     char list[200] = "";
     for (int i = 0; row->choice(i); ++i) {

@@ -14,9 +14,10 @@ pli_status pli_check_friction(double friction, double friction_static, const cha
                               pli_error* error) {
     if (friction_static == 0 || friction_static >= friction) return PLI_OK;
     return pli_error_key(
-        pli_fail(error, PLI_E_ARGUMENT,
-                 "%s: friction_static = %g, must be at least friction = %g (or 0: the same)", what,
-                 friction_static, friction),
+        pli_fail(
+            error, PLI_E_ARGUMENT,
+            "%s: friction_static = %g, must be at least friction = %g (or 0: equal to friction)",
+            what, friction_static, friction),
         error, "friction_static");
 }
 
@@ -26,7 +27,7 @@ void pli_contact_rule_def_init(pli_contact_rule_def* out) {
 }
 
 static pli_status check_rule(const pli_contact_rule_def* def, pli_error* error) {
-    const double most = 100; // as of a half-space
+    const double most = 100; // same limit as for a half-space
     if (!(def->friction <= most) || !(def->friction_static <= most))
         return pli_error_key(
             pli_fail(error, PLI_E_ARGUMENT,
@@ -75,7 +76,8 @@ pli_status pli_model_add_half_space(pli_model* model, const pli_half_space_def* 
     PLI_TRY(pli_check_friction(def->friction, def->friction_static, "half-space", error));
     double length = pli_norm(def->normal, model->def.dimension);
     if (!(length > 0))
-        return pli_error_key(pli_fail(error, PLI_E_ARGUMENT, "half-space: normal has no length%s",
+        return pli_error_key(pli_fail(error, PLI_E_ARGUMENT,
+                                      "half-space: normal has length 0%s, must be > 0",
                                       model->def.dimension == 2 ? " in the plane" : ""),
                              error, "normal");
     for (int c = 0; c < 3; ++c)

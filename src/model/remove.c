@@ -1,17 +1,17 @@
-// Removing from the model. Everything is kept dense: what is behind moves up, and all numbers that
-// point there follow. Nothing here can fail.
+// Removing from the model. All arrays stay dense: later entries move down, and all numbers that
+// refer to them are updated. Nothing here can fail.
 #include "model/model.h"
 
 #include <string.h>
 
-// Takes entries [first, first + count) of `size` bytes out of an array of `total`.
+// Removes entries [first, first + count) of `size` bytes from an array of `total`.
 static void cut(void* array, size_t size, int first, int count, int total) {
     if (count == 0) return;
     char* at = (char*)array + (size_t)first * size;
     memmove(at, at + (size_t)count * size, (size_t)(total - first - count) * size);
 }
 
-// ---- what lies on bodies
+// ---- objects attached to bodies
 
 void pli_model_remove_support(pli_model* model, int set) {
     pli_support_set* sets = model->support_sets;
@@ -46,7 +46,7 @@ bool pli_stencil_touches(const pli_body_energy* energy, int i, int first, int en
     return false;
 }
 
-// Listed stencils without those that have a vertex of `first` .. `end` - 1; false: none is left.
+// Removes listed stencils with a vertex in `first` .. `end` - 1; false: none is left.
 static bool drop_stencils(pli_body_energy* energy, int first, int end) {
     int width = energy->entry_count / energy->stencil_count, kept = 0;
     for (int i = 0; i < energy->stencil_count; ++i) {
@@ -83,8 +83,8 @@ static void lower(int32_t* vertices, size_t count, int from, int by) {
         if (vertices[i] >= from) vertices[i] -= by;
 }
 
-// Vertex numbers from `from` on fall by `by` in all lists but those of elements; bodies behind
-// `body` move up by one.
+// Vertex numbers from `from` on decrease by `by` in all lists except those of elements; numbers of
+// bodies after `body` decrease by one.
 static void renumber(pli_model* model, int body, int from, int by) {
     for (int i = 0; i < model->support_set_count; ++i) {
         pli_support_set* set = &model->support_sets[i];
@@ -121,9 +121,10 @@ static void cut_elements(pli_model* model, int body, int from, int by) {
 pli_status pli_model_check_remove_body(const pli_model* model, int body, pli_error* error) {
     if (!pli_body_is_cage(model, body)) return PLI_OK;
     return pli_error_place(
-        pli_fail(error, PLI_E_ARGUMENT,
-                 "body \"%s\" cannot be removed: body \"%s\" is embedded in it, remove that first",
-                 model->bodies[body].name, model->bodies[body + 1].name),
+        pli_fail(
+            error, PLI_E_ARGUMENT,
+            "body \"%s\" cannot be removed: body \"%s\" is embedded in it; remove that one first",
+            model->bodies[body].name, model->bodies[body + 1].name),
         error, PLI_OBJECT_BODY, body, NULL);
 }
 
@@ -131,7 +132,7 @@ void pli_model_remove_body(pli_model* model, int body) {
     int first = model->bodies[body].first_vertex, end = pli_body_end_vertex(model, body);
     int count = end - first, total = model->vertex_count;
     remove_what_lies_on(model, body);
-    if (pli_body_is_embedded(&model->bodies[body].def)) { // its cage touches again
+    if (pli_body_is_embedded(&model->bodies[body].def)) { // restores contact of its cage
         pli_body* cage = &model->bodies[body - 1];
         cage->def.contact_bodies = cage->own_contact_bodies;
         cage->def.contact_vertices = cage->own_contact_vertices;

@@ -1,10 +1,10 @@
-// Another mesh for a body of the model: vertices and elements behind it move, numbers follow.
+// Replaces the mesh of a body in the model: later vertices and elements move, numbers are updated.
 #include "model/model.h"
 
 #include <string.h>
 
-// The entries [first, first + before) of an array of `total` become `after`; the new ones are as
-// they were or undefined.
+// Replaces the entries [first, first + before) of an array of `total` by `after` entries; the new
+// ones keep old values or are undefined.
 static void resize_range(void* array, size_t size, int first, int before, int after, int total) {
     char* at = (char*)array + (size_t)first * size;
     memmove(at + (size_t)after * size, at + (size_t)before * size,
@@ -16,7 +16,8 @@ static void shift(int32_t* vertices, size_t count, int from, int by) {
         if (vertices[i] >= from) vertices[i] += by;
 }
 
-// Listed stencils: a vertex of the body becomes its child; those without one are dropped.
+// Listed stencils: a vertex of the body becomes its child; stencils with a vertex without child are
+// dropped.
 static void follow_stencils(pli_body_energy* energy, int first, int end, int by,
                             const int32_t* child) {
     int width = energy->entry_count / energy->stencil_count, kept = 0;

@@ -1,11 +1,11 @@
-// Short ways to write parameter rows of the public defs: `s` is the struct, `field` its member,
-// `text` the name of the row.
+// Macros for parameter rows of the public defs: `s` is the struct, `field` its member, `text` the
+// name of the row.
 #ifndef PLI_MODEL_ROWS_H
 #define PLI_MODEL_ROWS_H
 
 #include <stddef.h>
 
-// Words with what they mean, as the two functions of a PLI_PARAM_CHOICE.
+// Words with their help texts, as the two functions of a PLI_PARAM_CHOICE.
 #define PLI_WORDS(words, ...)                                                                      \
     static const char* const words[][2] = {__VA_ARGS__};                                           \
     static const char* words##_name(int i) {                                                       \

@@ -1,5 +1,5 @@
-// Handles to the objects of a model: see pli_slots in model.h. A slot is never used twice, so a handle
-// to something that was removed is never mistaken for a handle to something new.
+// Handles to the objects of a model: see pli_slots in model.h. A slot is never reused, so the
+// handle of a removed object never refers to a new one.
 #include "model/model.h"
 
 pli_status pli_slots_reserve(pli_model* model, pli_slot_kind kind, pli_error* error) {

@@ -7,7 +7,7 @@
 #include <math.h>
 #include <string.h>
 
-// Finds a vertex that is listed twice.
+// Fails if a vertex is listed twice.
 static pli_status check_twice(pli_model* model, const pli_body* body, const int32_t* vertices,
                               int count, pli_error* error) {
     int total = pli_body_end_vertex(model, (int)(body - model->bodies)) - body->first_vertex;
@@ -23,7 +23,7 @@ static pli_status check_twice(pli_model* model, const pli_body* body, const int3
     return status;
 }
 
-// That a support of this kind can take a vertex: those along axes can meet, no others.
+// Checks that a vertex can take a support of this kind: only supports along axes can be combined.
 static pli_status check_held(const pli_model* model, const pli_body* body, int vertex,
                              pli_support_kind kind, pli_error* error) {
     static const char* const words[] = {"", "fixed", "on an inclined support", "prescribed"};
@@ -32,12 +32,13 @@ static pli_status check_held(const pli_model* model, const pli_body* body, int v
         return PLI_OK;
     return pli_fail(
         error, PLI_E_ARGUMENT,
-        "body \"%s\": vertex %d is already %s, and only supports along axes can meet at "
+        "body \"%s\": vertex %d is already %s, and only supports along axes can be combined at "
         "a vertex: leave it out of one of the two",
         body->name, vertex, words[held]);
 }
 
-// That all vertices of a support are there, once, and can be held by it; its list in world numbers.
+// Checks that all vertices of a support exist, occur once and can be supported; returns its list in
+// world numbers.
 static pli_status select_vertices(pli_model* model, const int32_t* vertices, int count,
                                   pli_support_set* set, pli_error* error) {
     const pli_body* body = &model->bodies[set->body];
@@ -54,7 +55,7 @@ static pli_status select_vertices(pli_model* model, const int32_t* vertices, int
     }
     if (count > 0 && (body->modes || strcmp(body->def.kinematics, "free") != 0))
         return pli_fail(error, PLI_E_ARGUMENT,
-                        "body \"%s\": its vertices do not move one by one, so they cannot be fixed "
+                        "body \"%s\": its vertices do not move independently and cannot be fixed "
                         "or prescribed",
                         body->name);
     if (vertices) PLI_TRY(check_twice(model, body, vertices, count, error));
@@ -75,7 +76,7 @@ static pli_status reserve_set(pli_model* model, pli_error* error) {
                     model->support_set_count + 1, error);
 }
 
-// What is fixed already stays with the support that fixed it.
+// Axes that are already fixed stay with the support that fixed them.
 static void hold(pli_support* held, const pli_support* support) {
     if (held->kind == PLI_SUPPORT_NONE) *held = *support;
     for (int c = 0; c < 3; ++c)
@@ -117,7 +118,7 @@ void pli_model_hold_vertices(pli_model* model) {
     }
 }
 
-// Takes the set over.
+// Takes ownership of the set.
 static void add_set(pli_model* model, const pli_support_set* set) {
     int number = model->support_set_count, pins = count_pins(model);
     model->support_sets[number] = *set;
@@ -143,7 +144,8 @@ pli_status pli_model_add_fixed(pli_model* model, pli_body_id id, const pli_fix_d
         for (int c = 0; c < model->def.dimension; ++c) set.normal[c] = def->normal[c] / length;
     } else if (!def->axes[0] && !def->axes[1] && !(def->axes[2] && model->def.dimension == 3)) {
         return pli_error_key(pli_fail(error, PLI_E_ARGUMENT,
-                                      "body \"%s\": a support that fixes no axis", body->name),
+                                      "body \"%s\": the support fixes no axis; set at least one",
+                                      body->name),
                              error, "axes");
     }
     PLI_TRY(reserve_set(model, error));
@@ -172,7 +174,7 @@ pli_status pli_model_check_prescribe(pli_model* model, pli_body_id id, pli_presc
     if (body->def.obstacle && (def->free[0] || def->free[1] || def->free[2]))
         return pli_error_key(
             pli_fail(error, PLI_E_ARGUMENT,
-                     "body \"%s\": the motion of an obstacle is prescribed along all axes",
+                     "body \"%s\": the motion of an obstacle must be prescribed along all axes",
                      body->name),
             error, "free");
     PLI_TRY(reserve_set(model, error));

@@ -29,7 +29,7 @@ pli_status pli_arena_take(pli_arena* arena, void* out, size_t element_size, size
                           pli_error* error) {
     const size_t header = aligned(sizeof(pli_arena_block));
     if (count > SIZE_MAX / 4 / element_size)
-        return pli_fail(error, PLI_E_MEMORY, "out of memory: %zu elements of %zu bytes asked for",
+        return pli_fail(error, PLI_E_MEMORY, "out of memory: %zu elements of %zu bytes requested",
                         count, element_size);
     const size_t size = aligned(element_size * count);
     pli_arena_block* block = arena->last;

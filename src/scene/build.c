@@ -99,7 +99,8 @@ static const pli_path* entry_fault(const pli_builder* b, const pli_error* e, fau
             f->nodes[3] = pli_path_index(&f->nodes[2], i);
         else if (i < count)
             f->nodes[3] = pli_motion_path(shape, at, i - first, &f->nodes[2]);
-        if (i < count) return energy ? with_key(f, 3, e) : &f->nodes[3]; // others name other keys
+        if (i < count)
+            return energy ? with_key(f, 3, e) : &f->nodes[3]; // others refer to other keys
         i -= count;
     }
     if (e->object != PLI_OBJECT_ENERGY || i >= b->scene->stencils.count) return NULL;

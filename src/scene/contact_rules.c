@@ -151,7 +151,7 @@ static pli_status check_static(pli_builder* b, double friction, double friction_
     char path[160], text[160];
     pli_path key = pli_path_key(at, "friction_static");
     pli_path_text(&key, NULL, path, sizeof path);
-    pli_format(text, sizeof text, "%g, must be at least friction = %g, or 0 for the same",
+    pli_format(text, sizeof text, "%g, must be at least friction = %g, or 0 for equal to friction",
                friction_static, friction);
     return PLI_FIND(b->findings, &key, error, "%s = %s", path, text);
 }

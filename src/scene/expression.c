@@ -99,7 +99,7 @@ static const function functions[] = {
     {"min", 2, smaller, "min(a, b)"},
     {"max", 2, larger, "max(a, b)"},
     {"clamp", 3, clamp, "clamp(a, lowest, highest)"},
-    {"step", 2, step, "step(edge, a): 1 from the edge on, 0 before"},
+    {"step", 2, step, "step(edge, a): 0 if a < edge, else 1"},
     {"smoothstep", 3, smoothstep, "smoothstep(from, to, a): 0 to 1 without kinks"},
     {"if", 3, choose, "if(condition, a, b)"},
 };

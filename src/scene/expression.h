@@ -16,15 +16,16 @@ enum {
 };
 
 enum {
-    PLI_EXPRESSION_SIZE = 10000, // most characters
-    PLI_EXPRESSION_DEPTH = 64,   // most brackets and operators within each other
-    PLI_EXPRESSION_STACK = 2 * PLI_EXPRESSION_DEPTH, // most values on the stack
+    PLI_EXPRESSION_SIZE = 10000,                     // maximum number of characters
+    PLI_EXPRESSION_DEPTH = 64,                       // maximum nesting of brackets and operators
+    PLI_EXPRESSION_STACK = 2 * PLI_EXPRESSION_DEPTH, // maximum number of values on the stack
 };
 
 typedef struct pli_instruction {
-    void (*apply)(double* arguments); // the result takes the place of the first; NULL: put a value
+    void (*apply)(
+        double* arguments); // replaces the first argument by the result; NULL: push a value
     int arity;                        // of `apply`
-    int variable;                     // put this variable; -1: put `number`
+    int variable;                     // push this variable; -1: push `number`
     double number;
 } pli_instruction;
 
@@ -44,8 +45,8 @@ pli_status pli_expression_compile(pli_arena* arena, const char* text, unsigned a
 pli_status pli_expression_of_number(pli_arena* arena, double number, pli_expression* out,
                                     pli_error* error);
 
-// The value; `variables` holds t, x, y, z. May be infinite or NaN. An expression of no instructions
-// is 0.
+// The value; `variables` holds t, x, y, z. May be infinite or NaN. An expression without
+// instructions is 0.
 double pli_expression_value(const pli_expression* expression,
                             const double variables[PLI_VARIABLE_COUNT]);
 

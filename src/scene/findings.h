@@ -1,4 +1,4 @@
-// Everything that is wrong with a scene: a list of messages, each with its place in the text.
+// All problems of a scene: a list of messages, each with its position in the text.
 #ifndef PLI_SCENE_FINDINGS_H
 #define PLI_SCENE_FINDINGS_H
 
@@ -11,7 +11,7 @@
 
 // ---- paths
 
-// Where in a scene something is: a chain of keys and indices from the root, kept on the stack.
+// The position of a value in a scene: a chain of keys and indices from the root, kept on the stack.
 // "bodies[0].density" is {density} -> {0} -> {bodies} -> NULL.
 
 typedef struct pli_path {
@@ -44,7 +44,7 @@ void pli_path_text(const pli_path* path, const pli_path* base, char* buffer, siz
 
 // ---- places in the text
 
-// jansson keeps no positions of values, so they are found again by walking the text along a path.
+// jansson keeps no positions of values, so they are located by walking the text along a path.
 
 typedef struct pli_place {
     int line, column; // from 1; columns count characters, not bytes

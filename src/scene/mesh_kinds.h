@@ -19,7 +19,7 @@ bool pli_mesh_variant(const pli_catalog* catalog, int i, pli_section* out);
 pli_mesh_size pli_mesh_expected_size(const pli_tagged* mesh);
 
 // Adds a mesh that was read to an empty `mesh`. Invalid data become findings below `at`; the mesh
-// is then not to be used. Fails only without memory.
+// must then not be used. Fails only without memory.
 pli_status pli_mesh_build(const pli_tagged* data, const char* folder, const pli_path* at,
                           pli_findings* findings, pli_mesh* mesh, pli_error* error);
 

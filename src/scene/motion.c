@@ -11,7 +11,7 @@
 #include <stdio.h>
 #include <string.h>
 
-// ---- vectors as functions of time and place
+// ---- vectors as functions of time and position
 
 // With the axis k = turn / |turn|, a = |turn|, and r = p + q, p along k:
 // p + q cos a + (k x q) sin a. A rotation about z does not change the bits of z.

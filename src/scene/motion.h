@@ -8,17 +8,17 @@
 #include "scene/section.h"
 #include "scene/shape.h"
 
-// ---- vectors as functions of time and place
+// ---- vectors as functions of time and position
 
 // Rotates r about the axis `turn` by its length [rad].
 void pli_rotate(const double turn[3], const double r[3], double out[3]);
 
-// The three parts of `formulas` at a time and a place.
+// The three parts of `formulas` at a time and a position.
 void pli_formulas_value(const pli_formulas* formulas, double time, const double place[3],
                         double out[3]);
 
-// A finding at the first part of `formulas` that is not finite at t = 0 at one of the chosen
-// vertices, whose places are `x`, 3 numbers each. `at` is the key of the vector; `single`: of a
+// Adds a finding at the first part of `formulas` that is not finite at t = 0 at one of the chosen
+// vertices, whose positions are `x`, 3 numbers each. `at` is the key of the vector; `single`: of a
 // single expression.
 pli_status pli_formulas_check(pli_builder* builder, const pli_formulas* formulas, bool single,
                               const pli_chosen* chosen, const double* x, const pli_path* at,

@@ -1,5 +1,6 @@
-// What bodies cannot enter: "type" of an obstacle, one entry of the table in obstacle_kinds.c each.
-// Half-spaces are added to a world as such; all others become bodies that do not deform.
+// Obstacles, which bodies cannot penetrate: "type" of an obstacle, one entry of the table in
+// obstacle_kinds.c each. Half-spaces are added to a world as such; all others become bodies that do
+// not deform.
 #ifndef PLI_SCENE_OBSTACLE_KINDS_H
 #define PLI_SCENE_OBSTACLE_KINDS_H
 
@@ -31,10 +32,10 @@ double pli_half_space_distance(const pli_half_space_data* half_space, const doub
 
 // Whether the i-th was read and is one.
 bool pli_obstacle_is_body(const pli_scene_data* scene, int i);
-// What it is as a body, but for its mesh. Its tags live in the arena.
+// The obstacle as a body, without its mesh. Its tags live in the arena.
 pli_status pli_obstacle_body(const pli_tagged* obstacle, int number, pli_arena* arena,
                              pli_body_data* body, pli_error* error);
-// Makes its mesh before placement. If it has a mesh of its own (pli_body_data.mesh), `mesh` holds
+// Builds its mesh before placement. If it has a mesh of its own (pli_body_data.mesh), `mesh` holds
 // it.
 pli_status pli_obstacle_mesh(const pli_tagged* obstacle, int dim, pli_mesh* mesh, pli_error* error);
 // Expected vertices of the i-th; 0 for half-spaces.

@@ -19,14 +19,14 @@
 #include <string.h>
 
 enum { MAX_ROUNDS = 200, MAX_DIRECTIONS = 10 };
-static const double aim = 1.05;         // target distance, in dhat
+static const double aim = 1.05;         // target distance, in units of dhat
 static const double least_cosine = 0.2; // pairs less aligned with the direction are ignored
 
 // A pair of parts of two units that are too close or cross; the lower unit first.
 typedef struct conflict {
     uint64_t key; // units
     int order;
-    double lack;      // near: what is missing to the aim [m]; 0: they cross
+    double lack;      // near: distance missing to the target [m]; 0: they cross
     double normal[3]; // near: from the second to the first
     double point[3];  // of a crossing [m]
     int count[2];     // vertices of a crossing
@@ -68,7 +68,7 @@ static bool can_push(work* w, int one, int other, bool cross) {
     const char *a = pli_world_body_name(w->world, one), *b = pli_world_body_name(w->world, other);
     if (one == other) {
         if (cross) give_up(w, "body \"%.60s\" intersects itself%s", a, "");
-        return false; // self-proximity stays
+        return false; // self-proximity is not changed
     }
     if (bodies[one].body == bodies[other].body)
         give_up(w,
@@ -307,7 +307,7 @@ static void leave_half_spaces(work* w) {
     }
 }
 
-// ---- all of it
+// ---- the rounds
 
 static pli_status do_round(work* w) {
     for (int first = 0, end; first < w->conflict_count; first = end) {

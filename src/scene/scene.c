@@ -31,7 +31,7 @@ struct pli_scene {
     pli_scene_summary summary;
     pli_parameters parameters;
     pli_world* world;    // NULL if there are errors
-    pli_initial initial; // empty unless bodies intersect or it was asked for
+    pli_initial initial; // empty unless bodies intersect or it was requested
 };
 
 void pli_scene_def_init(pli_scene_def* out) {

@@ -1,6 +1,6 @@
-// How a scene is described: sections of keys. A section is one JSON object; its keys are rows that
-// say type, unit, range, default and where the value goes in a C struct. The reader, `pliant help`
-// and the JSON Schema walk these rows, so a new key is one row in a table.
+// The description of a scene: sections of keys. A section is one JSON object; its keys are rows
+// with type, unit, range, default and the location of the value in a C struct. The reader, `pliant
+// help` and the JSON Schema walk these rows, so a new key is one row in a table.
 #ifndef PLI_SCENE_SECTION_H
 #define PLI_SCENE_SECTION_H
 
@@ -80,9 +80,9 @@ struct pli_section {
     pli_params packed;   // rows whose values are doubles one after the other (energies)
     const pli_part* parts;
     int part_count;
-    // Sets what the rows do not, before their defaults. NULL: all of it is 0.
+    // Sets what the rows do not, before their defaults. NULL: zeros.
     void (*init)(void* data);
-    // The key whose word picks a preset, and the preset of a word. NULL: none.
+    // The key whose word selects a preset, and the preset of a word. NULL: none.
     const char* preset_key;
     pli_preset (*preset)(const char* word);
     // Objects of several types: *out becomes the i-th; false after the last. Then the section has
@@ -95,7 +95,7 @@ typedef struct pli_list {
     void* items;
 } pli_list;
 
-// An object whose "type" picks the section.
+// An object whose "type" selects the section.
 typedef struct pli_tagged {
     int variant; // its number; -1: none was read
     void* data;  // the variant's struct
@@ -113,7 +113,7 @@ void pli_section_init(const pli_section* section, void* data);
 // Bytes of an object of this section: its struct, or a pli_tagged.
 size_t pli_section_size(const pli_section* section);
 
-// ---- short ways to write rows: S is the struct, `field` its member
+// ---- macros for rows: S is the struct, `field` its member
 
 // A choice function for rows: the words in order, the first is the default.
 #define PLI_CHOICE(function, ...)                                                                  \
@@ -197,7 +197,7 @@ typedef struct pli_topic {
     const pli_section* section;
     const void* defaults; // the section's struct with its defaults
     const char* where;    // "bodies[].mesh"
-    bool variant;         // picked by "type"
+    bool variant;         // selected by "type"
 } pli_topic;
 
 typedef void pli_topic_fn(void* context, const pli_topic* topic);
@@ -206,7 +206,7 @@ typedef void pli_topic_fn(void* context, const pli_topic* topic);
 // section that several parts share is visited once, at the first.
 void pli_walk_sections(const pli_catalog* catalog, pli_topic_fn* visit, void* context);
 
-// Room for any section's struct.
+// Space for any section's struct.
 typedef union pli_section_buffer {
     max_align_t alignment;
     char bytes[4096];

@@ -1,5 +1,5 @@
 // Scenes as text and as JSON trees. Written JSON keeps the order of keys; a value that fits goes on
-// one line, numbers are as short as they read back the same.
+// one line; numbers use the shortest form that reads back exactly.
 #include "scene/source.h"
 
 #include "base/file.h"

@@ -1,5 +1,5 @@
 // The keys of a scene, one row each: those of the C interface come from its own tables, the rest is
-// here. Limits on counts keep a typing error from asking for more memory than there is.
+// here. Limits on counts keep a typing error from requesting too much memory.
 #include "scene/tables.h"
 
 #include "pliant/scene.h"
@@ -149,7 +149,7 @@ static const pli_param friction_pair_rows[] = {
     PLI_NUMBER(pli_friction_pair_data, friction, "friction", "", 0, 100, 0, PLI_PARAM_REQUIRED,
                "friction coefficient while they slide"),
     PLI_NUMBER(pli_friction_pair_data, friction_static, "friction_static", "", 0, 100, 0, 0,
-               "friction coefficient up to which they stick; 0: the same"),
+               "friction coefficient up to which they stick; 0: equal to friction"),
 };
 
 static const pli_part friction_pair_parts[] = {
@@ -226,9 +226,9 @@ static const pli_part scene_parts[] = {
     PLI_ONE_OBJECT(pli_scene_data, world.solver, "solver", &solver_section, 0, "minimization"),
     PLI_SHARED_OBJECT("contact", &contact_section, "contact"),
     PLI_LIST_OF_OBJECTS(pli_scene_data, bodies, "bodies", &pli_body_section, 1, 10000,
-                        PLI_PARAM_REQUIRED, "what is simulated"),
+                        PLI_PARAM_REQUIRED, "the simulated bodies"),
     PLI_LIST_OF_OBJECTS(pli_scene_data, obstacles, "obstacles", &obstacle_section, 0, 10000, 0,
-                        "what bodies cannot penetrate"),
+                        "obstacles that bodies cannot penetrate"),
     PLI_LIST_OF_OBJECTS(pli_scene_data, stencils, "stencils", &stencils_section, 0, 10000, 0,
                         "springs and other energies between bodies"),
     PLI_ONE_OBJECT(pli_scene_data, output, "output", &output_section, 0, "frames and preview"),

@@ -1,5 +1,6 @@
-// Counts, then fills. Walking down the columns in order leaves the neighbours of every row
-// ascending: those before the row come with their own columns, those after it with the row's.
+// Counts, then fills. The columns are traversed in order, so the neighbours of every row are
+// ascending: those before the row come from their own columns, those after it from the row's
+// column.
 #include "sparse/adjacency.h"
 
 #include "sparse/reserve.h"
@@ -19,11 +20,12 @@ pli_status pli_adjacency_build(pli_adjacency* a, const pli_pattern* pattern, pli
     int n = pattern->group_count;
     size_t entries = 2 * ((size_t)pattern->block_count - (size_t)n);
     if (entries > INT32_MAX)
-        return pli_fail(error, PLI_E_MEMORY, "out of memory: a matrix with 2^30 blocks or more");
+        return pli_fail(error, PLI_E_MEMORY,
+                        "out of memory: the matrix has 2^30 blocks or more; use a smaller mesh");
     PLI_TRY(PLI_RESERVE(a->memory, a->start, a->start_capacity, n + 2, error));
     PLI_TRY(PLI_RESERVE(a->memory, a->neighbour, a->neighbour_capacity, entries, error));
     PLI_TRY(PLI_RESERVE(a->memory, a->block, a->block_capacity, entries, error));
-    int32_t* next = a->start + 1; // where each row goes on: in the end, where the next begins
+    int32_t* next = a->start + 1; // cursor of each row; at the end, the start of the next
     for (int i = 0; i < n + 2; ++i) a->start[i] = 0;
     for (int j = 0; j < n; ++j)
         for (int b = pattern->block_start[j] + 1; b < pattern->block_start[j + 1]; ++b) {

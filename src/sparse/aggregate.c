@@ -1,5 +1,6 @@
-// Greedy aggregation in the order of the groups [Vanek96]: first a group with all its neighbours,
-// if all are free; then what is left joins an aggregate next to it; then the rest among itself.
+// Greedy aggregation in the order of the groups [Vanek96]. First: a group with all its neighbours,
+// if all are free. Second: each remaining group joins an adjacent aggregate. Third: the rest
+// aggregates among itself.
 #include "sparse/aggregate.h"
 
 enum { FREE = -2, ALONE = -1 };
@@ -22,7 +23,7 @@ static void gather(const pli_adjacency* a, const bool* strong, int32_t* aggregat
         if (strong[e] && aggregate[a->neighbour[e]] == FREE) aggregate[a->neighbour[e]] = number;
 }
 
-// Joins the aggregate that most of its neighbours are in, of those that are there already.
+// Joins the existing aggregate that contains most of its neighbours.
 static int most_common(const pli_adjacency* a, const bool* strong, const int32_t* aggregate,
                        int limit, int i) {
     int best = FREE, most = 0;
@@ -49,8 +50,8 @@ int pli_aggregate(const pli_adjacency* a, const bool* strong, int32_t* aggregate
     for (int i = 0; i < a->group_count; ++i)
         if (aggregate[i] == FREE && neighbourhood_is_free(a, strong, aggregate, i))
             gather(a, strong, aggregate, i, count++);
-    // Groups that join do so beside the aggregates of the first round alone, else they grow long
-    // tails: a negative mark keeps them out of sight until all have chosen.
+    // Groups join only aggregates of the first round, otherwise aggregates would grow long tails. A
+    // negative mark hides the groups that joined until all have chosen.
     for (int i = 0; i < a->group_count; ++i)
         if (aggregate[i] == FREE) {
             int joined = most_common(a, strong, aggregate, count, i);

@@ -1,30 +1,30 @@
-// A factor, or conjugate gradients with one of the preconditioners that have a price, whichever
-// should take least.
+// Chooses the cheapest of a factorization and conjugate gradients with one of the preconditioners
+// that have a cost estimate.
 //
-// The factor's price is known before any number is: flops and nonzeros come with the symbolic
-// analysis. One iteration of pcg costs in proportion to the nonzeros of H. How many there will be
-// with incomplete Cholesky is estimated from H: stiffness does not resist translations, so what
-// couples equal axes sums up, row by row, to what holds a vertex: its inertia, and its supports if
-// there are any. With d_J the diagonal and s_J the row sums of vertex J, over equal axes,
+// The cost of the factor is known before the values: the symbolic analysis gives flops and
+// nonzeros. One iteration of pcg costs in proportion to the nonzeros of H. The number of iterations
+// with incomplete Cholesky is estimated from H. Stiffness does not resist translations, so the row
+// sums over equal axes are what constrains a vertex: its inertia, and its supports if there are
+// any. With d_J the diagonal and s_J the row sums of vertex J, over equal axes,
 //
 //     iterations = min(5 sqrt(mean of d_J / s_J), 1.5 (sum of d_J) / (sum of s_J)).
 //
-// The first is the root of a condition number, for inertia that holds every vertex by itself; the
-// second is for supports that hold a stiff body as a whole. With the multilevel preconditioner
-// there are about 35 at any size and stiffness, after a setup. Both are for residuals of 1e-8; the
-// last solve indicates how exact the next is likely to be, and how wrong the estimate is for this
-// body:
+// The first is the root of a condition number, for inertia that acts on every vertex separately;
+// the second is for supports that hold a stiff body as a whole. The multilevel preconditioner takes
+// about 35 iterations at any size and stiffness, after a setup. Both hold for residuals of 1e-8.
+// The last solve indicates how accurate the next is likely to be, and how wrong the estimate is for
+// this body:
 //
-//     price = value * nonzeros * (setup + iteration * iterations * log(tolerance) / log(1e-8) * c)
+//     cost = value * nonzeros * (setup + iteration * iterations * log(tolerance) / log(1e-8) * c)
 //     factor = flop * flops + entry * factor nonzeros                                          [s]
 //
-// with c = (iterations found) / (iterations expected) of the last solve with that preconditioner,
-// half forgotten at every analysis. The cheapest is taken; never a factor that would fill more than
-// a part of the machine's memory, or more than a limit leaves. The constants were fitted to cubes,
-// bars and slabs, soft and stiff; the table is in bench/README.md. Where pcg needs more than
-// `patience` times what the factor would have cost, the factor takes over until the next analysis.
-// Everything is counted and nothing timed, so that the choice, and with it all bits, are the same
-// for any number of threads.
+// with c = (iterations observed) / (iterations expected) of the last solve with that
+// preconditioner; its logarithm is halved at every analysis. The cheapest is chosen, but never a
+// factor that needs more than a fraction of the machine's memory or more than a limit allows. The
+// constants were fitted to cubes, bars and slabs, soft and stiff; the table is in bench/README.md.
+// If pcg needs more than `patience` times the cost of the factor, the factor is used until the next
+// analysis. All costs are counted and none is timed, so the choice, and with it all bits, are the
+// same for any number of threads.
 #define _POSIX_C_SOURCE 200809L // sysconf
 #include "sparse/linear.h"
 #include "sparse/multifrontal.h"
@@ -40,10 +40,10 @@
 
 // Seconds on one thread of a 3 GHz machine; only their ratios matter.
 static const double flop = 1 / 32e9, entry = 1.3e-9, value = 2.5e-9;
-static const double margin = 0.5;       // a factor is also exact, and its price is sure
-static const double patience = 1;       // times the factor's price
-static const double memory_part = 0.4;  // of the machine's memory that a factor may take
-static const double nonzero_bytes = 24; // with zeros in fronts and update matrices, on any threads
+static const double margin = 0.5;       // a factor is also exact, and its cost is certain
+static const double patience = 1;       // multiple of the factor's cost
+static const double memory_part = 0.4;  // fraction of the machine's memory that a factor may use
+static const double nonzero_bytes = 24; // including zeros in fronts and update matrices
 static const double usual_tolerance = 1e-8;
 
 enum { MAX_METHODS = 4 };
@@ -60,11 +60,11 @@ typedef struct automatic {
     pli_woodbury woodbury;   // of the factor
     double* row_sum;         // of groups
     size_t row_sum_capacity;
-    double break_even; // price of the factor in units of one iteration
-    bool fits;         // the factor, into memory
+    double break_even; // cost of the factor in units of one iteration
+    bool fits;         // the factor fits into memory
     int chosen;        // by the last factorize: a method, or -1 for the factor
     bool analyzed[MAX_METHODS];
-    bool disappointed;              // by pcg, since the last analyze
+    bool disappointed;              // pcg was too slow since the last analyze
     int wasted;                     // iterations before the factor took over, in the last solve
     double expected;                // iterations of the chosen method
     double tolerance;               // of the last solve
@@ -134,13 +134,13 @@ static pli_status analyze(void* object, const pli_pattern* pattern, pli_error* e
     self->pattern = NULL;
     for (int k = 0; k < self->method_count; ++k) {
         self->analyzed[k] = false;
-        self->correction[k] = sqrt(self->correction[k]); // half forgotten
+        self->correction[k] = sqrt(self->correction[k]); // square root: halves its logarithm
     }
     PLI_TRY(pli_multifrontal_plan(self->direct, pattern, &cost, error));
     PLI_TRY(PLI_RESERVE(self->memory, self->row_sum, self->row_sum_capacity, pattern->group_count,
                         error));
     self->pattern = pattern;
-    double bytes = nonzero_bytes * cost.nonzeros; // and not exactly, which would depend on threads
+    double bytes = nonzero_bytes * cost.nonzeros; // estimated: the exact size depends on threads
     double room =
         (double)pli_memory_room(self->memory) + (double)pli_multifrontal_held(self->direct);
     self->fits = bytes <= fmin(room, memory_part * machine_bytes());
@@ -151,7 +151,7 @@ static pli_status analyze(void* object, const pli_pattern* pattern, pli_error* e
     return PLI_OK;
 }
 
-// Equal axes are on the diagonals of blocks.
+// Equal axes are the diagonals of blocks.
 static double block_trace(const pli_pattern* pattern, const double* values, int j, int k) {
     const int32_t* offset = pattern->group_offset;
     int i = pattern->block_row[k];
@@ -162,10 +162,10 @@ static double block_trace(const pli_pattern* pattern, const double* values, int 
     return trace;
 }
 
-// With incomplete Cholesky.
+// For incomplete Cholesky.
 static double told_iterations(automatic* self, const double* values) {
     const pli_pattern* pattern = self->pattern;
-    const double rounding = 1e-12; // of d_J: a smaller s_J is none
+    const double rounding = 1e-12; // relative to d_J: a smaller s_J counts as 0
     double *row_sum = self->row_sum, diagonals = 0, sums = 0, ratios = 0;
     for (int j = 0; j < pattern->group_count; ++j) row_sum[j] = 0;
     for (int j = 0; j < pattern->group_count; ++j)
@@ -185,7 +185,7 @@ static double told_iterations(automatic* self, const double* values) {
     return sums > rounding * diagonals ? fmin(by_inertia, 1.5 * diagonals / sums) : by_inertia;
 }
 
-// The method for these values, -1: the factor; sets `expected`.
+// Chooses the method for these values, -1: the factor; sets `expected`.
 static int choose(automatic* self, const double* values) {
     double least = self->fits ? margin * self->break_even : HUGE_VAL;
     double exactness = pli_log(self->tolerance) / pli_log(usual_tolerance);
@@ -233,7 +233,7 @@ static pli_status factorize(void* object, const double* values, const uint8_t* c
     if (self->chosen < 0)
         return factorize_directly(self, last < 0 ? changed : NULL, verdict, error);
     PLI_TRY(prepare(self, self->chosen, error));
-    if (self->chosen != last) changed = NULL; // its preconditioner is of other values
+    if (self->chosen != last) changed = NULL; // its preconditioner belongs to other values
     PLI_TRY(pli_pcg.factorize(self->pcg[self->chosen], values, changed, verdict, error));
     if (*verdict == PLI_LINEAR_OK || !self->fits) return PLI_OK;
     return factorize_directly(self, NULL, verdict, error);
@@ -259,7 +259,7 @@ static pli_status solve(void* object, const double* b, double tolerance, double*
     return pli_woodbury_solve(&self->woodbury, b, tolerance, x, verdict, error);
 }
 
-// What it would choose now. Should pcg disappoint, the factor comes on top.
+// For the method it would choose now. If pcg turns out too slow, the factor is added.
 static pli_status plan(void* object, const pli_pattern* pattern, const double* values, size_t* rest,
                        pli_error* error) {
     automatic* self = object;
@@ -294,7 +294,7 @@ static void save(const void* object, pli_pack* out) {
     }
 }
 
-// The analysis forgets half of the corrections: they are set behind it.
+// The analysis halves the corrections, so they are set after it.
 static pli_status restore(void* object, int group_count, const pli_pattern* pattern, pli_unpack* in,
                           pli_error* error) {
     automatic* self = object;
@@ -320,7 +320,7 @@ static pli_status restore(void* object, int group_count, const pli_pattern* patt
 const pli_linear_ops pli_automatic = {
     .name = "auto",
     .help = "multifrontal, or pcg with incomplete-cholesky or multilevel, by the predicted work "
-            "and the memory",
+            "and memory",
     .iterative = true,
     .create = create,
     .destroy = destroy,

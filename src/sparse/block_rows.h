@@ -1,8 +1,8 @@
-// Sparse rows of small dense blocks, all of one width: prolongators and what is made with them.
+// Sparse rows of small dense blocks of one width: prolongators and products with them.
 //
-// Row i has the blocks column[start[i]] .. column[start[i + 1] - 1], columns ascending; each is
-// (height of row i) x width, row by row, one after the other from values[value[i]] on. A row that
-// is wider than PLI_BLOCK_ROWS_HEIGHT is empty.
+// Row i has the blocks column[start[i]] .. column[start[i + 1] - 1], columns ascending. Each is
+// (height of row i) x width, row by row, stored consecutively from values[value[i]] on. A row with
+// a height above PLI_BLOCK_ROWS_HEIGHT is empty.
 #ifndef PLI_SPARSE_BLOCK_ROWS_H
 #define PLI_SPARSE_BLOCK_ROWS_H
 
@@ -35,7 +35,7 @@ static inline void pli_block_add_transposed(int rows, int inner, int columns, co
                 c[i * columns + j] += a[k * rows + i] * b[k * columns + j];
 }
 
-// Calls one of the two with constant sizes where they are common: vertices and rigid motions.
+// Calls one of the two with constant sizes for common cases: vertices and rigid motions.
 #define PLI_BLOCK_CALL(function, rows, inner, columns, a, b, c)                                    \
     do {                                                                                           \
         const int rows_ = (rows), inner_ = (inner), columns_ = (columns);                          \

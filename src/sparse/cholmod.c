@@ -1,9 +1,9 @@
 // Sparse Cholesky, H = L L^T, by CHOLMOD [Chen08].
 //
-// The values are read in place: a cholmod_sparse header points to the pattern and to them. L L^T
-// (never L D L^T), so that a pivot <= 0 shows in both of CHOLMOD's modes. CHOLMOD takes its memory
-// from malloc; as much of ours is claimed: for the factor before it is made, later what CHOLMOD
-// says it has.
+// The values are read in place: a cholmod_sparse header points to the pattern and to them. L L^T is
+// used (never L D L^T), so that a pivot <= 0 is detected in both of CHOLMOD's modes. CHOLMOD
+// allocates with malloc; the same amount is claimed from our memory budget: an estimate before the
+// factor is built, later the amount that CHOLMOD reports.
 #include "sparse/foreign.h"
 #include "sparse/linear.h"
 #include "sparse/ordering.h"
@@ -12,9 +12,9 @@
 #include <math.h>
 #include <string.h>
 
-// Tuned on grids of 25 to 26000 groups of width 2 and 3. Larger supernodes than CHOLMOD's default
-// gain 15 % there (fewer calls of BLAS and OpenMP); below this ratio of flops to nonzeros of L
-// the simplicial mode wins.
+// Tuned on grids of 25 to 26000 groups of width 2 and 3. Supernodes larger than CHOLMOD's default
+// gain 15 % there (fewer BLAS and OpenMP calls); below this ratio of flops to nonzeros of L the
+// simplicial mode is faster.
 static const size_t relax_columns[3] = {8, 32, 64};
 static const double relax_zeros[3] = {0.8, 0.2, 0.05};
 static const double supernodal_switch = 30;
@@ -31,7 +31,7 @@ typedef struct cholesky {
     int32_t* unknown_order;
     int group_capacity, unknown_capacity;
     bool positive_definite; // the last factor is complete
-    size_t claimed;         // bytes that CHOLMOD has
+    size_t claimed;         // bytes allocated by CHOLMOD
 } cholesky;
 
 static pli_status create(pli_memory* memory, pli_pool* pool, const pli_linear_def* def, void** out,
@@ -84,7 +84,7 @@ static pli_status cholmod_failed(const cholesky* self, const char* what, pli_err
                     what, self->pattern->unknown_count, status);
 }
 
-// The lower triangle as CHOLMOD sees it, without values. Entries above the diagonal are ignored
+// The lower triangle in CHOLMOD's format, without values. Entries above the diagonal are ignored
 // (stype -1).
 static cholmod_sparse view(int n, int32_t* start, int32_t* row) {
     return (cholmod_sparse){
@@ -132,11 +132,11 @@ static pli_status analyze(void* object, const pli_pattern* pattern, pli_error* e
     return pli_claim(self->memory, &self->claimed, self->common.memory_inuse, error);
 }
 
-// What factorize takes: the panels and the largest update of supernodes; or numbers and rows, with
-// the room that CHOLMOD leaves for columns that grow.
+// Memory of factorize. Supernodal: the panels and the largest update. Simplicial: numbers and rows,
+// with the slack that CHOLMOD leaves for growing columns.
 static size_t factor_size(const cholesky* self) {
     const cholmod_factor* f = self->factor;
-    if (!f || f->xtype != CHOLMOD_PATTERN) return 0; // it is there
+    if (!f || f->xtype != CHOLMOD_PATTERN) return 0; // already allocated
     if (f->is_super) return (f->xsize + f->maxcsize + self->matrix.nrow) * sizeof(double);
     return (size_t)(self->common.grow0 * self->common.lnz) * (sizeof(double) + sizeof(int32_t)) +
            6 * f->n * sizeof(double);
@@ -161,7 +161,7 @@ static pli_status factorize(void* object, const double* values, const uint8_t* c
     PLI_TRY(pli_claim(self->memory, &self->claimed, self->common.memory_inuse + factor_size(self),
                       error));
     self->matrix.xtype = CHOLMOD_REAL;
-    memcpy(&self->matrix.x, &values, sizeof values); // CHOLMOD reads them but knows no const
+    memcpy(&self->matrix.x, &values, sizeof values); // CHOLMOD reads them but has no const
     int token = pli_single_threaded_enter();
     int done = cholmod_factorize(&self->matrix, self->factor, &self->common);
     pli_single_threaded_leave(token);
@@ -195,7 +195,7 @@ static pli_status solve(void* object, const double* b, double tolerance, double*
     pli_single_threaded_leave(token);
     if (!done) return cholmod_failed(self, "solution", error);
     memcpy(x, self->x->x, (size_t)n * sizeof *x);
-    // NaN among the values can slip through the pivots; it cannot hide in the solution.
+    // NaN values may pass the pivot test; the solution reveals them.
     for (int i = 0; i < n; ++i)
         if (!isfinite(x[i])) *verdict = PLI_LINEAR_NOT_POSITIVE_DEFINITE;
     return PLI_OK;

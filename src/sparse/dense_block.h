@@ -1,13 +1,13 @@
-// Cholesky on one small dense block, column-major with leading dimension `height`: A = L L^T.
-// Only the lower triangle is read and written; the diagonal of L is kept as its reciprocal, so
-// that solving multiplies.
+// Cholesky factorization of one small dense block, column-major with leading dimension `height`: A
+// = L L^T. Only the lower triangle is read and written; the diagonal of L is stored as its
+// reciprocal, so that solves multiply.
 #ifndef PLI_SPARSE_DENSE_BLOCK_H
 #define PLI_SPARSE_DENSE_BLOCK_H
 
 #include <math.h>
 #include <stdbool.h>
 
-// False if a pivot is not positive (or not a number); `a` is then partly overwritten.
+// False if a pivot is not positive (or NaN); `a` is then partly overwritten.
 static inline bool pli_block_factorize(int n, double* a, int height) {
     for (int j = 0; j < n; ++j) {
         double* column = a + j * height;

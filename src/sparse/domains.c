@@ -1,9 +1,9 @@
-// Ranges, separators, and the order that follows.
+// Ranges, separators, and the resulting order.
 #include "sparse/domains.h"
 
 #include "sparse/reserve.h"
 
-// More than one separator among so many groups: fewer domains.
+// With more than one separator per this many groups, fewer domains are used.
 static const int separator_part = 10;
 
 void pli_domains_init(pli_domains* d, pli_memory* memory) {
@@ -20,7 +20,7 @@ void pli_domains_free(pli_domains* d) {
 
 static int range_begin(int n, int count, int range) { return (int)((int64_t)n * range / count); }
 
-// place[g] = the domain of g, or `count` for separators, whose number is returned.
+// place[g] = the domain of g, or `count` for separators. Returns the number of separators.
 static int mark_separators(const pli_pattern* pattern, int count, int32_t* place) {
     int n = pattern->group_count, separators = 0;
     for (int r = 0; r < count; ++r)
@@ -29,7 +29,7 @@ static int mark_separators(const pli_pattern* pattern, int count, int32_t* place
         if (place[j] == count) continue;
         for (int b = pattern->block_start[j + 1] - 1; b > pattern->block_start[j]; --b) {
             int32_t* other = &place[pattern->block_row[b]];
-            if (*other == place[j]) break; // those before lie in the range, too
+            if (*other == place[j]) break; // earlier rows are in the range too
             if (*other == count) continue;
             *other = count;
             separators++;
@@ -39,7 +39,7 @@ static int mark_separators(const pli_pattern* pattern, int count, int32_t* place
 }
 
 // From domains to places: a stable sort. All domains but the first are eliminated towards the cut
-// before them, as the first is towards its end: less fill is dropped at separators.
+// before them, the first towards its end: this drops less fill at separators.
 static void number_groups(pli_domains* d, int n) {
     int32_t next[PLI_MAX_DOMAINS + 2] = {0};
     for (int g = 0; g < n; ++g) next[d->place[g] + 1]++;

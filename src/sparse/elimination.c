@@ -1,7 +1,7 @@
 // Tree and column counts in one sweep over the rows of the factor: row i has an entry in column k
-// exactly if k is on a path of the tree from a neighbour of i (before it) up to i [Davis06
-// section 4]. The sweep walks every entry of the factor's graph once, which takes far less time
-// than finding the order did.
+// exactly if k is on a path of the tree from a neighbour of i (before it) up to i [Davis06 section
+// 4]. The sweep visits every entry of the factor's graph once, which is much faster than finding
+// the order.
 #include "sparse/elimination.h"
 
 #include "sparse/reserve.h"
@@ -18,7 +18,7 @@ void pli_elimination_free(pli_elimination* e) {
     pli_elimination_init(e, e->memory);
 }
 
-// Every block under the diagonal becomes an entry of the list of its later group.
+// Every block below the diagonal becomes an entry in the list of its later group.
 static void list_earlier(pli_elimination* e, const pli_pattern* pattern) {
     int n = pattern->group_count;
     int32_t* start = e->earlier_start;
@@ -27,7 +27,7 @@ static void list_earlier(pli_elimination* e, const pli_pattern* pattern) {
         for (int b = pattern->block_start[j] + 1; b < pattern->block_start[j + 1]; ++b)
             start[pli_max_int(e->position[j], e->position[pattern->block_row[b]])]++;
     for (int k = 1; k <= n; ++k) start[k] += start[k - 1];
-    // start[k] is now the end of list k; filling from behind moves it to the begin.
+    // start[k] is now the end of list k; filling backwards moves it to the start.
     for (int j = 0; j < n; ++j)
         for (int b = pattern->block_start[j] + 1; b < pattern->block_start[j + 1]; ++b) {
             int p = e->position[j], q = e->position[pattern->block_row[b]];

@@ -1,8 +1,8 @@
 // The locks and counters are the only globals of the module: they guard globals of other libraries.
 //
-// CHOLMOD's supernodal factorization asks for 4 OpenMP threads and ignores the environment; with
-// no active levels allowed its parallel loops run on the calling thread. The symbols are weak: a
-// CHOLMOD without OpenMP or another BLAS needs no guard.
+// CHOLMOD's supernodal factorization requests 4 OpenMP threads and ignores the environment. With no
+// active levels allowed, its parallel loops run on the calling thread. The symbols are weak: a
+// CHOLMOD without OpenMP, or another BLAS, needs no guard.
 #define _XOPEN_SOURCE 700 // initstate
 #include "sparse/foreign.h"
 
@@ -20,8 +20,8 @@ static int blas_users;        // threads between enter and leave
 static int blas_thread_count; // to restore when the last one leaves
 
 static pthread_mutex_t metis_mutex = PTHREAD_MUTEX_INITIALIZER;
-static _Alignas(long) char metis_random[128]; // as much as the C library has by default
-static char* callers_random;                  // restored when METIS is done
+static _Alignas(long) char metis_random[128]; // size of the C library's default
+static char* callers_random;                  // restored after METIS
 
 int pli_single_threaded_enter(void) {
     if (openblas_set_num_threads != NULL && openblas_get_num_threads != NULL) {

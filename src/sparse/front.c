@@ -1,4 +1,4 @@
-// Choice of kernels, and large fronts in blocks: by our own kernels, or by BLAS.
+// Choice of kernels, and large fronts in blocks: with our own kernels or with BLAS.
 #include "sparse/front.h"
 
 #include "math/machine.h"
@@ -21,8 +21,8 @@ void dsyrk_(const char* triangle, const char* transpose, const int* n, const int
             const double* alpha, const double* a, const int* lda, const double* beta, double* c,
             const int* ldc);
 
-// Columns of a large front that are eliminated at once, and rows or columns of it that a thread
-// takes at once; multiples of PLI_LANES.
+// Columns of a large front that are eliminated together, and rows or columns that a thread takes at
+// a time; multiples of PLI_LANES.
 enum { BLOCK_COLUMNS = 64, BLOCK_ROWS = 512, BLOCK_UPDATE_COLUMNS = 192, UPDATE_COLUMNS = 48 };
 static const double parallel_flops = 4e6;
 
@@ -38,7 +38,7 @@ typedef struct job {
     bool blas;
     const pli_front_shape* shape;
     double *panel, *update;
-    int column, columns; // of the panel: those in work
+    int column, columns; // of the panel: the current ones
     pli_pool* pool;      // NULL: on this thread
 } job;
 

@@ -1,4 +1,5 @@
-// The kernels in 128-bit registers, which nearly every machine has; others use several instead.
+// The kernels in 128-bit registers, the portable baseline.
+// scalars.
 #define KERNEL_SET pli_front_baseline
 #define KERNEL_TARGET
 #define KERNEL_WIDTH 2

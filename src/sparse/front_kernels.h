@@ -1,12 +1,12 @@
-// The text of the kernels; each of front_avx512.c, front_avx2.c and front_baseline.c includes it
-// once after setting what differs:
+// The kernels. front_avx512.c, front_avx2.c and front_baseline.c each include this file once after
+// setting:
 //   KERNEL_SET     name of the table
 //   KERNEL_TARGET  attribute that allows the instructions
 //   KERNEL_WIDTH   numbers in a vector register: 2, 4 or 8
-//   KERNEL_VECTORS vectors of rows that a tile has, 1 or 2
-// A tile is four columns of so many rows, all sums of it in registers. Columns go in blocks of
-// four, rows in tiles; every number is computed by the same operations in the same order, whatever
-// the width.
+//   KERNEL_VECTORS vectors of rows per tile, 1 or 2
+// A tile has four columns and KERNEL_VECTORS vectors of rows, with all its sums in registers.
+// Columns are processed in blocks of four, rows in tiles. Every number is computed by the same
+// operations in the same order, for any width.
 #include "sparse/front.h"
 
 #include <float.h>
@@ -23,9 +23,10 @@
 #define INLINE KERNEL_TARGET static inline __attribute__((always_inline))
 
 enum { COLUMNS = 4, WIDTH = KERNEL_WIDTH, VECTORS = KERNEL_VECTORS, TILE = WIDTH * VECTORS };
-_Static_assert(TILE % COLUMNS == 0 && PLI_LANES % TILE == 0, "tiles hold whole diagonal blocks");
+_Static_assert(TILE % COLUMNS == 0 && PLI_LANES % TILE == 0,
+               "a tile must hold whole diagonal blocks");
 
-// A register full of numbers at any address.
+// An unaligned vector register.
 typedef double vector
     __attribute__((vector_size(KERNEL_WIDTH * sizeof(double)), aligned(8), may_alias));
 
@@ -99,8 +100,8 @@ INLINE void tile_solve(int n, size_t stride, const triangle* t, vector sum[COLUM
     }
 }
 
-// Columns j to j + n of a panel, those before them being done. The tile that holds the diagonal
-// block goes first; that block is put back after the tile was solved with it.
+// Columns j to j + n of a panel; earlier columns are done. The tile that holds the diagonal block
+// goes first; that block is restored after the tile was solved with it.
 INLINE bool factorize_columns(int n, int j, int height, size_t stride, double* panel) {
     int top = j / TILE * TILE;
     double* block = panel + (size_t)j * stride;
@@ -152,9 +153,9 @@ KERNEL void update(const pli_front_shape* f, const double* panel, double* out, i
     if (end - j == 1) update_columns(1, j, f, l, out);
 }
 
-// ---- products of large blocks: operands are packed first, so that they lie in the cache
+// ---- products of large blocks: operands are packed first, so that they stay in the cache
 
-// A strip has PLI_LANES rows of so many columns, column after column.
+// A strip has PLI_LANES rows, stored column by column.
 enum { PACK_ROWS = 128, PACK_COLUMNS = 64, PACK_DEPTH = 128, STRIP = PLI_LANES * PACK_DEPTH };
 
 INLINE void pack(int rows, int depth, size_t stride, const double* source, double* out) {
@@ -221,8 +222,8 @@ INLINE void add_rectangle(int rows, int columns, const double* source, size_t so
     }
 }
 
-// The columns of the runs first to end. On the diagonal whole squares are added: what is above is
-// garbage before and after.
+// The columns of the runs first to end. On the diagonal whole squares are added: entries above it
+// are garbage before and after.
 INLINE void add_columns(const pli_front_child* child, int first, int end, int shift, size_t stride,
                         double* target) {
     size_t source_stride = (size_t)child->stride;
@@ -274,14 +275,15 @@ KERNEL void forward(const pli_front_shape* f, const double* panel, double* z, do
     if (f->pivots - j == 1) forward_columns(1, j, f, panel, z, x);
 }
 
-// Adds PLI_LANES numbers that are spread over vectors.
+// Sums PLI_LANES numbers that are spread over vectors.
 INLINE double sum_of_lanes(const vector* v) {
     double s[PLI_LANES];
     for (int i = 0; i < PLI_LANES; ++i) s[i] = v[i / WIDTH][i % WIDTH];
     return ((s[0] + s[4]) + (s[2] + s[6])) + ((s[1] + s[5]) + (s[3] + s[7]));
 }
 
-// The rows up to the next multiple of PLI_LANES one by one, then PLI_LANES sums for all widths.
+// The rows up to the next multiple of PLI_LANES one by one, then PLI_LANES partial sums for all
+// widths.
 INLINE void backward_columns(int n, int j, const pli_front_shape* f, const double* panel,
                              double* z) {
     enum { PARTS = PLI_LANES / WIDTH };

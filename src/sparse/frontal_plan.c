@@ -1,17 +1,17 @@
-// Building the plan: fronts from supernodes, then their rows, then where every value goes.
+// Builds the plan: fronts from supernodes, then their rows, then where every value goes.
 //
-// Update matrices wait for their parent on one of two stacks, by the parity of their depth in the
-// tree: so a front's own is never on the stack that it takes its children's from, and both can be
-// in use at once.
+// Update matrices wait for their parent on one of two stacks, chosen by the parity of their depth
+// in the tree. So a front's own matrix is never on the stack that holds its children's, and both
+// can be in use at once.
 #include "sparse/frontal_plan.h"
 
 #include "sparse/reserve.h"
 
-// Threads start late: below so many flops in all they do not pay.
+// Minimum of total flops above which threads are used.
 static const double parallel_flops = 3e7;
 
-// Where all work were in subtrees, so many of equal size: enough for even loads, few enough to
-// leave little above them.
+// Number of equal subtrees if all work were in subtrees: enough for balanced loads, few enough to
+// leave little work above them.
 static const double subtrees_per_thread = 3;
 
 void pli_frontal_plan_init(pli_frontal_plan* plan, pli_memory* memory) {
@@ -35,7 +35,7 @@ void pli_frontal_plan_free(pli_frontal_plan* plan) {
 typedef struct work {
     int32_t* offset; // group_count + 1: unknowns before a group, in the order of elimination
     int32_t* place;  // of the pattern's groups in that order
-    int32_t* local;  // of the places that belong to the current front: their row in it
+    int32_t* local;  // of the places in the current front: their row in it
     int32_t* start;  // group_count + 1: lists of blocks by the place that is eliminated first
     int32_t* block;  // the blocks: numbers and columns in the pattern
     int32_t* column;
@@ -73,7 +73,7 @@ static pli_status prepare(pli_frontal_plan* plan, const pli_pattern* pattern,
     return PLI_OK;
 }
 
-// Shapes of all fronts and places of their panels. False if a panel is too large to be numbered.
+// Shapes of all fronts and offsets of their panels. False if a panel exceeds the index range.
 static bool lay_out_panels(pli_frontal_plan* plan, const pli_supernodes* s, const work* w) {
     size_t panel = 0, row = 0;
     plan->max_stride = 0;
@@ -99,7 +99,7 @@ static bool lay_out_panels(pli_frontal_plan* plan, const pli_supernodes* s, cons
         for (int c = i - 1; c >= f->descendant; c = plan->fronts[c].descendant - 1)
             f->flops += plan->fronts[c].flops;
         if (pli_front_panel_size(&f->shape) > INT32_MAX) return false;
-        panel += pli_front_panel_size(&f->shape) + PLI_LANES; // the kernels read on
+        panel += pli_front_panel_size(&f->shape) + PLI_LANES; // the kernels read past the end
         row += (size_t)below;
         plan->max_stride = pli_max_int(plan->max_stride, f->shape.stride);
         plan->has_large |= pli_front_is_large(&f->shape);
@@ -110,8 +110,8 @@ static bool lay_out_panels(pli_frontal_plan* plan, const pli_supernodes* s, cons
     return true;
 }
 
-// Subtrees are cut off where they get below a share of all flops; what is too cheap for threads
-// stays whole.
+// Subtrees are cut off where they fall below a share of all flops. Problems too small for threads
+// stay whole.
 static void cut_segments(pli_frontal_plan* plan, const pli_supernodes* s, int thread_count) {
     plan->flops = 0;
     for (int i = 0; i < s->count; ++i)
@@ -141,7 +141,7 @@ static void cut_segments(pli_frontal_plan* plan, const pli_supernodes* s, int th
     plan->segment_start[plan->subtree_count + 1] = next;
 }
 
-// Places of a segment's update matrices, from `base` on; gives where they end.
+// Assigns places to a segment's update matrices, from `base` on; returns their end.
 static size_t lay_out_stack(pli_frontal_plan* plan, const work* w, int segment, size_t base) {
     size_t top[2] = {0}, peak[2] = {0};
     int first = plan->segment_start[segment], end = plan->segment_start[segment + 1];
@@ -151,7 +151,7 @@ static size_t lay_out_stack(pli_frontal_plan* plan, const work* w, int segment, 
         f->update = top[odd];
         top[odd] += pli_front_update_size(&f->shape);
         if (top[odd] > peak[odd]) peak[odd] = top[odd];
-        // The children are the uppermost on the other stack; the first of them comes off last.
+        // The children are on top of the other stack; the first of them is popped last.
         for (int c = i - 1; c >= f->descendant; c = plan->fronts[c].descendant - 1)
             if (plan->fronts[c].segment == segment) top[!odd] = plan->fronts[c].update;
     }
@@ -170,7 +170,7 @@ static void lay_out_stacks(pli_frontal_plan* plan, const pli_supernodes* s, cons
         plan->stack_size = lay_out_stack(plan, w, segment, plan->stack_size);
 }
 
-// Sorts the blocks by the place of that one of their two groups which is eliminated first.
+// Sorts the blocks by whichever of their two groups is eliminated first.
 static void sort_blocks(const pli_pattern* pattern, work* w) {
     int n = pattern->group_count;
     for (int p = 0; p <= n; ++p) w->start[p] = 0;
@@ -186,7 +186,7 @@ static void sort_blocks(const pli_pattern* pattern, work* w) {
         }
 }
 
-// The runs that the rows of front `child` are in its parent; one ends where the parent's pivots do.
+// The runs of the rows of front `child` in its parent; a run ends where the parent's pivots end.
 static void relate(pli_frontal_plan* plan, const pli_supernodes* s, const work* w, int child,
                    int pivots) {
     pli_front_plan* f = &plan->fronts[child];
@@ -206,7 +206,7 @@ static void relate(pli_frontal_plan* plan, const pli_supernodes* s, const work* 
 }
 
 // Block k of the sorted list, whose first group has its columns at `column` in the panel. Of
-// diagonal blocks only the lower triangle; blocks on the wrong side are transposed.
+// diagonal blocks only the lower triangle is used; blocks of the upper triangle are transposed.
 static size_t send_block(pli_frontal_plan* plan, const pli_pattern* pattern, const work* w, int k,
                          int column, int stride, size_t next) {
     int j = w->column[k], b = w->block[k], i = pattern->block_row[b];

@@ -1,5 +1,5 @@
-// Row by row: first A P, then every coarse row I gathers P_iI^T (A P)_iJ for J <= I. Where each
-// product goes is found once, with the patterns.
+// Row by row: first A P, then every coarse row I gathers P_iI^T (A P)_iJ for J <= I. The
+// destination of each product is found once, with the patterns.
 #include "sparse/galerkin.h"
 
 #include "sparse/reserve.h"
@@ -36,8 +36,8 @@ static bool is_empty(const pli_prolongator* p, int i) {
     return p->rows.start[i] == p->rows.start[i + 1];
 }
 
-// Counts (fill false) or enters the columns of P's row j into row i of A P; gives how many are new.
-// mark[2 k] is the last row that met column k, mark[2 k + 1] its slot there.
+// Counts (fill false) or inserts the columns of P's row j into row i of A P; returns the number of
+// new ones. mark[2 k] is the last row that contained column k, mark[2 k + 1] its slot there.
 static int visit_columns(pli_galerkin* g, int i, int j, bool fill, int known, size_t* slot) {
     const pli_prolongator* p = g->p;
     int32_t* column = g->rows.column + (fill ? g->rows.start[i] : 0);
@@ -98,7 +98,7 @@ static pli_status lay_out_rows(pli_galerkin* g, pli_error* error) {
     return PLI_OK;
 }
 
-// The pairs of the coarse pattern, and how many products each coarse row is the sum of.
+// The pairs of the coarse pattern, and the number of products in each coarse row.
 static pli_status find_pairs(pli_galerkin* g, int* pair_count, pli_error* error) {
     const pli_prolongator* p = g->p;
     int count = 0;

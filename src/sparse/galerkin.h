@@ -27,8 +27,8 @@ void pli_galerkin_free(pli_galerkin* g);
 // After pli_prolongator_analyze.
 pli_status pli_galerkin_analyze(pli_galerkin* g, const pli_prolongator* p, pli_error* error);
 
-// After pli_prolongator_update with the same values. Coarse unknowns without a meaning have 1 on
-// the diagonal and nothing beside it.
+// After pli_prolongator_update with the same values. Unused coarse unknowns have 1 on the diagonal
+// and zeros elsewhere.
 void pli_galerkin_update(pli_galerkin* g, const double* values);
 
 #endif

@@ -1,20 +1,19 @@
-// Incomplete Cholesky without fill, by blocks: M = L L^T with L in the pattern of H.
+// Block incomplete Cholesky without fill: M = L L^T with L in the pattern of H.
 //
-// Columns from left to right; column K takes what earlier columns J give to its blocks in the
-// pattern, and is finished by the Cholesky factor of its diagonal block:
+// Left-looking: column K subtracts the updates of earlier columns J within the pattern, and ends
+// with the Cholesky factorization of its diagonal block:
 //   A_IK -= L_IJ L_KJ^T,  L_KK L_KK^T = A_KK,  L_IK = A_IK L_KK^-T.
-// Where H has changed in some columns only, these and their neighbours are recomputed, and the
-// others stay: distant changes hardly affect them, and L L^T is positive definite for any L.
+// If H changed in some columns only, these and their neighbours are recomputed and the others stay:
+// distant changes hardly affect them, and L L^T is positive definite for any L.
 //
-// Large matrices are cut into domains (domains.h) that threads factorize in parallel; separators
-// follow. As a part of the multilevel preconditioner the domains are ranges of groups, and there
-// are no separators: what couples them is left out, which alone would cost a quarter more
-// iterations, but other levels make up for it. The cuts follow from the pattern, so M does not
-// depend on threads.
+// Large matrices are split into domains (domains.h) that threads factorize in parallel; separators
+// follow. Within the multilevel preconditioner the domains are ranges of groups without separators:
+// the couplings between them are dropped. Alone this would cost 25 % more iterations, but the other
+// levels make up for it. The split depends only on the pattern, so M does not depend on threads.
 //
 // A positive definite H may still break down (a pivot <= 0) because fill was dropped. Then H + s
-// diag(H) is tried with a growing s [Manteuffel80]; every factorize starts with s = 0, so that M
-// depends on H alone.
+// diag(H) is tried with increasing s [Manteuffel80]. Every factorize starts with s = 0, so M
+// depends only on H.
 #include "sparse/dense_block.h"
 #include "sparse/domains.h"
 #include "sparse/preconditioner.h"
@@ -23,8 +22,8 @@
 
 #include <string.h>
 
-// A domain has so many groups at least: each more costs some iterations (two of a bar or a heap: 4
-// to 8 %).
+// Minimum number of groups per domain. Each additional domain costs some iterations (two domains of
+// a bar or a heap: 4 to 8 %).
 enum { DOMAIN_GROUPS = 12288, RANGE_GROUPS = 8192, MAX_RANGES = 64, GRAIN = 64 };
 
 typedef struct incomplete_cholesky {
@@ -33,18 +32,18 @@ typedef struct incomplete_cholesky {
     const pli_pattern* given;
     const pli_pattern* pattern; // of the factor: the given one or that of `domains`
     pli_domains domains;
-    bool ranges; // what couples domains is left out
+    bool ranges; // couplings between domains are dropped
     int domain_count;
     int32_t domain[MAX_RANGES + 1]; // first group; the last: first separator
-    bool done[MAX_RANGES];          // it did not break down
+    bool done[MAX_RANGES];          // no breakdown
     int32_t* inner;                 // of column groups: the end of their blocks in the domain
     // Of row groups K: the blocks (K, J), J < K, of the factor are row_block[row_start[K]] to
     // row_start[K + 1], J ascending, and row_column says which J.
     int32_t *row_start, *row_block, *row_column;
     size_t inner_capacity, row_start_capacity, row_block_capacity, row_column_capacity;
-    bool whole;     // the factor is that of the last values, without a shift
+    bool whole;     // the factor belongs to the last values, without a shift
     double* factor; // as the values of the pattern; reciprocals on the diagonal
-    double* work;   // unknowns in the order of the factor, if that is not the given one
+    double* work;   // unknowns in the order of the factor, if it differs from the given one
     int factor_capacity, work_capacity;
 } incomplete_cholesky;
 
@@ -112,13 +111,13 @@ static void find_inner(incomplete_cholesky* self) {
         self->inner[j] = pattern->block_start[j + 1];
 }
 
-// The end of the blocks of a column that the factor has.
+// The end of the blocks of a column that are part of the factor.
 static int column_end(const incomplete_cholesky* self, int j) {
     return self->ranges ? self->inner[j] : self->pattern->block_start[j + 1];
 }
 
-// Row lists from columns: counted, then filled with row_start as cursor, which is restored at the
-// end.
+// Builds row lists from columns: counts, then fills with row_start as cursor, which is restored at
+// the end.
 static void list_rows(incomplete_cholesky* self) {
     const pli_pattern* pattern = self->pattern;
     int n = pattern->group_count;
@@ -190,8 +189,8 @@ static inline void apply_update(int rows, int columns, int inner, const update* 
         }
 }
 
-// Block k of column J is row group K: subtracts what column J gives to column K. Both columns are
-// sorted, so the common rows are found by walking down both.
+// Block k of column J is in row group K: subtracts the update of column J from column K. Both
+// columns are sorted, so the common rows are found by a merge.
 static void update_column(const incomplete_cholesky* self, int j, int k) {
     const pli_pattern* pattern = self->pattern;
     const int32_t* offset = pattern->group_offset;
@@ -237,8 +236,8 @@ static int old_number(const incomplete_cholesky* self, int group) {
     return self->pattern == self->given ? group : self->domains.order[group];
 }
 
-// Must column k be recomputed? If it, or one that it takes from, has changed. In another order some
-// of its blocks are of the columns of its rows.
+// Must column k be recomputed? Yes if it, or a column that updates it, has changed. If the order
+// differs, some of its blocks belong to the columns of its rows.
 static bool needs_work(const attempt* at, int k) {
     const incomplete_cholesky* self = at->self;
     const pli_pattern* pattern = self->pattern;
@@ -251,7 +250,7 @@ static bool needs_work(const attempt* at, int k) {
     return false;
 }
 
-// Block b of column k from where it is in the given order, as it is or transposed.
+// Copies block b of column k from the given order, transposed if needed.
 static void fetch_block(const attempt* at, int k, int b) {
     const incomplete_cholesky* self = at->self;
     const pli_pattern *to = self->pattern, *from = self->given;
@@ -284,14 +283,15 @@ static void fetch_column(const attempt* at, int k) {
         self->factor[start[offset[k] + c] + c] *= 1 + at->shift;
 }
 
-// What the columns [first, end) give to column k. Returns where the row list goes on.
+// Applies the updates of columns [first, end) to column k. Returns the next position in the row
+// list.
 static int take_columns(const incomplete_cholesky* self, int k, int i, int end) {
     for (; i < self->row_start[k + 1] && self->row_column[i] < end; ++i)
         update_column(self, self->row_column[i], self->row_block[i]);
     return i;
 }
 
-// All is taken from earlier columns. False if it breaks down.
+// Left-looking factorization of all columns. False if it breaks down.
 static bool finish_column(const incomplete_cholesky* self, int k) {
     const pli_pattern* pattern = self->pattern;
     const int32_t* offset = pattern->group_offset;
@@ -317,7 +317,7 @@ static void factorize_domains(void* context, int first, int end) {
     }
 }
 
-// Separators take from the domains in parallel, and from each other in order.
+// Separators are updated by the domains in parallel, and by each other in order.
 static void join_separators(void* context, int first, int end) {
     const attempt* at = context;
     const incomplete_cholesky* self = at->self;
@@ -375,7 +375,7 @@ typedef struct application {
     double *z, *x; // the result, and in the order of the factor
 } application;
 
-// To and fro between the orders of `given` and the factor.
+// Permutes between the given order and that of the factor.
 static void fetch_groups(const application* a, int first, int end) {
     const incomplete_cholesky* self = a->self;
     const int32_t *to = self->pattern->group_offset, *from = self->given->group_offset;
@@ -437,7 +437,7 @@ static inline void subtract(int rows, int columns, const double* l, int height,
     }
 }
 
-// Separators I get what the domains give them: x_I -= sum over J of L_IJ x_J.
+// Updates separators I by the domains: x_I -= sum over J of L_IJ x_J.
 static void collect_separators(void* context, int first, int end) {
     const application* a = context;
     const incomplete_cholesky* self = a->self;
@@ -490,7 +490,7 @@ const pli_preconditioner_ops pli_incomplete_cholesky = {
 
 const pli_preconditioner_ops pli_domain_cholesky = {
     .name = "domain-cholesky",
-    .help = "the same by ranges, without what couples them",
+    .help = "incomplete-cholesky by ranges, without the couplings between them",
     .create = create_ranges,
     .destroy = destroy,
     .analyze = analyze,

@@ -1,4 +1,4 @@
-// See low_rank.h.
+// Low-rank part of a matrix: see low_rank.h.
 #include "sparse/low_rank.h"
 
 #include "math/vec.h"
@@ -55,7 +55,8 @@ pli_status pli_low_rank_add(pli_low_rank* low, int rank, int count, const int32_
         block.length += width_of(group_offset, groups[i]);
     }
     if (low->value_count + (int64_t)rank * block.length > INT32_MAX)
-        return pli_fail(error, PLI_E_MEMORY, "factors of Hessians need more than 2^31 numbers");
+        return pli_fail(error, PLI_E_MEMORY,
+                        "factors of Hessians need more than 2^31 numbers; use a smaller mesh");
     low->blocks[low->block_count++] = block;
     low->entry_count += count;
     low->row_count += rank;
@@ -139,7 +140,7 @@ void pli_low_rank_expand(const pli_low_rank* low, const pli_pattern* pattern, in
             if (diagonal) add_outer(low, block, user->entry, user->entry, diagonal, width);
             continue;
         }
-        int at = pattern->block_start[J]; // rows of the pattern ascend as those of the block do
+        int at = pattern->block_start[J]; // rows of the pattern and of the block both ascend
         for (int i = user->entry; i < block->group_end; ++i) {
             while (pattern->block_row[at] != low->groups[i]) ++at;
             PLI_ASSERT(at < pattern->block_start[J + 1]);

@@ -1,16 +1,16 @@
 // Sparse Cholesky, H = L L^T, by the multifrontal method [Liu92].
 //
-// The tree of supernodes is climbed from the leaves: a front is assembled from values of H and
-// from the update matrices of its children, its pivots are eliminated, and what remains is its own
-// update matrix. Panels stay where they are factorized; update matrices wait on a stack whose size
-// is known beforehand, so that only analyze takes memory.
+// The tree of supernodes is processed from the leaves. A front is assembled from values of H and
+// the update matrices of its children, its pivots are eliminated, and the rest is its own update
+// matrix. Panels stay where they are factorized; update matrices are on a stack whose size is known
+// in advance, so only analyze allocates memory.
 //
-// Most of the analysis is the search for an order. Where contacts come and go the pattern is new
-// but the groups are the same: the last order is used again as long as it makes hardly more flops
-// than when it was found, and not too often in a row.
+// Most of the analysis is finding an order. When contacts change, the pattern is new but the groups
+// are the same. The last order is reused as long as it needs at most 10 % more flops than when it
+// was found, and at most OFTEN times in a row.
 //
-// Unknowns that nothing couples (bodies that do not touch) make trees of their own. Those whose
-// values have not changed keep their panels.
+// Uncoupled unknowns (bodies that do not touch) form separate trees. Trees whose values have not
+// changed keep their panels.
 #include "sparse/multifrontal.h"
 #include "sparse/elimination.h"
 #include "sparse/foreign.h"
@@ -28,15 +28,15 @@ typedef struct multifrontal {
     pli_pool* pool;
     const pli_front_kernels* kernels;
     bool blas;              // for large fronts
-    const double* values;   // that are being factorized
-    bool planned;           // the plan is there
-    bool analyzed;          // and the memory for it
+    const double* values;   // being factorized
+    bool planned;           // the plan is built
+    bool analyzed;          // and its memory is allocated
     bool positive_definite; // the last factor is complete
     int32_t* order;
-    int ordered;       // groups that it is for; -1: none
+    int ordered;       // groups in the order; -1: none
     int kept;          // analyses since it was found
     bool repeats;      // the next analysis repeats one that was counted before the state was saved
-    double best_flops; // that elimination took when it was found
+    double best_flops; // flops of the elimination when it was found
     pli_ordering ordering;
     pli_elimination elimination;
     pli_supernodes supernodes;
@@ -46,8 +46,8 @@ typedef struct multifrontal {
     double* y;      // unknowns in the order of elimination
     double* z;      // those of one front
     bool* done;     // of segments: no bad pivot
-    int32_t* group; // of each unknown, as they are eliminated
-    bool* held;     // of fronts: their panels are still right
+    int32_t* group; // of each unknown, in elimination order
+    bool* held;     // of fronts: their panels are still valid
     size_t order_capacity, factor_capacity, stack_capacity, y_capacity, z_capacity, done_capacity,
         group_capacity, held_capacity;
 } multifrontal;
@@ -97,7 +97,7 @@ static double elimination_flops(const pli_elimination* e) {
     return flops;
 }
 
-// The order and what it does: the last one, if it is still good enough.
+// Finds the order and its elimination, or reuses the last order if it is still good enough.
 static pli_status find_order(multifrontal* self, const pli_pattern* pattern, pli_error* error) {
     const double most = 1.1; // times the flops
     int n = pattern->group_count;
@@ -118,7 +118,7 @@ static pli_status find_order(multifrontal* self, const pli_pattern* pattern, pli
     return PLI_OK;
 }
 
-// The group of each unknown in the order of elimination.
+// The group of each unknown in elimination order.
 static pli_status note_groups(multifrontal* self, const pli_pattern* pattern, pli_error* error) {
     const pli_frontal_plan* plan = &self->plan;
     size_t n = (size_t)plan->unknown_count, fronts = (size_t)plan->front_count;
@@ -192,12 +192,13 @@ pli_status pli_multifrontal_reserve(void* object, pli_error* error) {
     return PLI_OK;
 }
 
-// As a solver of its own it has no alternative.
+// Used as a solver by itself it has no alternative.
 static pli_status plan_or_fail(void* object, const pli_pattern* pattern, pli_error* error) {
     pli_factor_cost cost;
     PLI_TRY(pli_multifrontal_plan(object, pattern, &cost, error));
     if (((const multifrontal*)object)->planned) return PLI_OK;
-    return pli_fail(error, PLI_E_MEMORY, "the factor of %d unknowns is too large",
+    return pli_fail(error, PLI_E_MEMORY,
+                    "the factor of %d unknowns is too large: use linear \"pcg\"",
                     pattern->unknown_count);
 }
 
@@ -225,8 +226,8 @@ static pli_front_child child_at(const multifrontal* self, int i) {
     };
 }
 
-// The children add to the panel before, to the update matrix after the pivots are eliminated: so
-// that one is written, not zeroed and added to.
+// The children add to the panel before the pivots are eliminated, and to the update matrix after.
+// So the update matrix is written, not zeroed and added to.
 static bool factorize_front(multifrontal* self, pli_pool* pool, int i) {
     const pli_frontal_plan* plan = &self->plan;
     const pli_front_plan* f = &plan->fronts[i];
@@ -260,7 +261,7 @@ static void factorize_subtrees(void* context, int first, int end) {
     for (int segment = first; segment < end; ++segment) factorize_segment(context, NULL, segment);
 }
 
-// Whole trees in which no column has changed keep their factor.
+// Whole trees in which no column changed keep their factor.
 static void hold_trees(multifrontal* self, const uint8_t* changed) {
     const pli_frontal_plan* plan = &self->plan;
     for (int root = plan->front_count - 1, first; root >= 0; root = first - 1) {
@@ -290,7 +291,7 @@ static pli_status factorize(void* object, const double* values, const uint8_t* c
     if (foreign) pli_single_threaded_leave(token);
     self->positive_definite = done && self->done[subtrees];
     *verdict = self->positive_definite ? PLI_LINEAR_OK : PLI_LINEAR_NOT_POSITIVE_DEFINITE;
-    return pli_pool_check(self->pool, error); // then the factor is none
+    return pli_pool_check(self->pool, error); // on failure there is no factor
 }
 
 // y = L^-1 y
@@ -351,7 +352,7 @@ static void info(const void* object, pli_linear_info* out) {
     if (self->analyzed) out->factor_nonzeros = self->plan.factor_nonzeros;
 }
 
-// The order is kept from analysis to analysis.
+// The order is reused from analysis to analysis.
 static void save(const void* object, pli_pack* out) {
     const multifrontal* self = object;
     pli_pack_int(out, self->ordered);
@@ -361,11 +362,11 @@ static void save(const void* object, pli_pack* out) {
     pli_pack_ints(out, self->order, (size_t)self->ordered);
 }
 
-// n groups, each once, as they come.
+// n groups, each once, in any order.
 static pli_status check_order(multifrontal* self, pli_unpack* in, int n, pli_error* error) {
     pli_unpack look = *in;
     uint8_t* seen = NULL;
-    if ((size_t)(in->end - in->at) / sizeof(int32_t) < (size_t)n) return PLI_OK; // is seen later
+    if ((size_t)(in->end - in->at) / sizeof(int32_t) < (size_t)n) return PLI_OK; // reported later
     PLI_TRY(PLI_ALLOC(self->memory, seen, n, error));
     for (int i = 0; i < n && pli_unpack_good(&look); ++i) {
         int group = pli_unpack_int(&look, 0, n - 1, "group");
@@ -385,7 +386,7 @@ pli_status pli_multifrontal_restore(void* object, int group_count, bool analyzed
                                     pli_error* error) {
     multifrontal* self = object;
     int ordered = pli_unpack_int(in, -1, INT32_MAX, "groups of an order");
-    if (in->apply) { // what was before is no state
+    if (in->apply) { // the previous order is not part of the state
         self->ordered = -1;
         self->repeats = false;
     }

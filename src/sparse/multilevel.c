@@ -1,13 +1,13 @@
-// Algebraic multigrid for pcg: smoothed aggregation with rigid motions [Vanek96], added up over the
+// Algebraic multigrid for pcg: smoothed aggregation with rigid motions [Vanek96], additive over the
 // levels [Bramble90]. With S incomplete Cholesky and P the prolongator of each level,
 //   M_l^-1 = S_l^-1 + P_l M_(l+1)^-1 P_l^T,   on the coarsest level the factor.
-// A sum of symmetric semi-definite parts, the first of them definite, is definite, whatever the
-// matrix: no damping has to be guessed, and no product with the matrix is needed. The alternative,
-// a V-cycle with the same S, takes half as many iterations at twice the price, and is not definite
-// where S^-1 A has eigenvalues above 2, which bad elements are enough for.
+// The sum of symmetric positive semi-definite parts, the first of them positive definite, is
+// positive definite for any matrix: no damping parameter is needed, and no product with the matrix.
+// The alternative, a V-cycle with the same S, takes half as many iterations at twice the cost. It
+// is not positive definite where S^-1 A has eigenvalues above 2, which bad elements can cause.
 //
-// Aggregates are kept as long as the groups are the same, patterns as long as the matrix pattern
-// is; a change of values redoes numbers alone.
+// Aggregates are kept as long as the groups are the same, patterns as long as the matrix pattern is
+// the same; a change of values only recomputes numbers.
 #include "sparse/galerkin.h"
 #include "sparse/multifrontal.h"
 #include "sparse/preconditioner.h"
@@ -15,8 +15,8 @@
 
 enum {
     MAX_LEVELS = 10,
-    FACTORIZED = 1200, // unknowns up to which a level is factorized rather than coarsened
-    TOO_LARGE = 12000, // and above which it is not, even if it cannot be coarsened
+    FACTORIZED = 1200, // a level with at most this many unknowns is factorized, not coarsened
+    TOO_LARGE = 12000, // above this a level is not factorized, even if it cannot be coarsened
 };
 
 typedef struct level {
@@ -35,11 +35,11 @@ typedef struct multilevel {
     pli_near_null near_null;
     const pli_pattern* pattern;
     level levels[MAX_LEVELS];
-    int made;        // levels that have their objects
-    int level_count; // in use, since the analysis of the values that came first after `analyze`
+    int made;        // levels whose objects are created
+    int level_count; // in use since the analysis of the first values after `analyze`
     bool analyzed;
-    bool restored;   // the next `analyze` repeats that of the state
-    bool factorized; // the coarsest level
+    bool restored;   // the next `analyze` repeats the one in the saved state
+    bool factorized; // the coarsest level is factorized
     void* factor;
     double* modes;
     size_t mode_capacity;
@@ -78,7 +78,7 @@ static pli_status create(pli_memory* memory, pli_pool* pool, const pli_near_null
     return PLI_OK;
 }
 
-// The rest of the analysis needs values: what couples strongly.
+// The rest of the analysis needs values: which couplings are strong.
 static pli_status analyze(void* object, const pli_pattern* pattern, pli_error* error) {
     multilevel* self = object;
     size_t count = PLI_MAX_MODES * (size_t)pattern->unknown_count;
@@ -92,7 +92,7 @@ static pli_status analyze(void* object, const pli_pattern* pattern, pli_error* e
     return PLI_OK;
 }
 
-// Without better knowledge: every group moves as a whole, axis by axis.
+// Default if no modes are given: every group translates as a whole, axis by axis.
 static int find_modes(multilevel* self) {
     const int32_t* offset = self->pattern->group_offset;
     int n = self->pattern->group_count, count = 0;
@@ -122,7 +122,7 @@ static pli_status make_level(multilevel* self, pli_error* error) {
     return PLI_OK;
 }
 
-// Symbolic part of level l. *last: it is the coarsest.
+// Symbolic part of level l. *last: it is the coarsest level.
 static pli_status analyze_level(multilevel* self, int l, int mode_count, bool* last,
                                 pli_error* error) {
     if (l == self->made) PLI_TRY(make_level(self, error));
@@ -149,7 +149,7 @@ static pli_status factorize_coarsest(multilevel* self, const double* values, boo
     return PLI_OK;
 }
 
-// Numbers of level l: `modes` are its own.
+// Numeric part of level l: `modes` are its own.
 static pli_status update_level(level* at, const double* modes, bool last, bool* definite,
                                pli_error* error) {
     PLI_TRY(pli_domain_cholesky.factorize(at->smoother, at->values, NULL, definite, error));
@@ -216,8 +216,7 @@ static int64_t nonzeros(const void* object) {
     return sum;
 }
 
-// Aggregates follow from the values that came first, and the order of the coarsest level from
-// earlier ones.
+// Aggregates depend on the first values, and the order of the coarsest level on earlier ones.
 static void save(const void* object, pli_pack* out) {
     const multilevel* self = object;
     int levels = self->made;

@@ -1,8 +1,8 @@
-// Approximate minimum degree by AMD [Amestoy96], and nested dissection by METIS [Karypis98] where
-// the factor is expensive.
+// Approximate minimum degree by AMD [Amestoy96]; nested dissection by METIS [Karypis98] if the
+// factor is expensive.
 //
-// Both see the whole graph without its diagonal, the neighbours of every group ascending. AMD's
-// order is a postorder of the tree that AMD builds; METIS's order is postordered here.
+// Both get the full graph without its diagonal, with the neighbours of every group ascending. AMD
+// returns a postorder of its tree; the order of METIS is postordered here.
 #include "sparse/ordering.h"
 
 #include "sparse/foreign.h"
@@ -13,21 +13,21 @@
 
 _Static_assert(sizeof(idx_t) == sizeof(int32_t), "METIS must be built with IDXTYPEWIDTH 32");
 
-// Nested dissection takes five times as long as minimum degree and pays only if the factor is
-// expensive: for solids of some 4000 vertices and more, for thin and plane bodies hardly ever.
+// Nested dissection takes five times as long as minimum degree and pays off only if the factor is
+// expensive: for solids of about 4000 vertices and more, rarely for thin and plane bodies.
 static const double metis_flops = 5e9;
 
-enum { METIS_SEED = 4321 }; // its default, written down
+enum { METIS_SEED = 4321 }; // the METIS default, made explicit
 
 enum { ARRAYS = 7 }; // of group_count + 1 elements in `spare`
 
 typedef struct graph {
     int group_count;
-    int entry_count;    // every edge twice
-    int room;           // of `neighbour`: AMD needs some behind the entries
+    int entry_count;    // every edge counts twice
+    int room;           // capacity of `neighbour`: AMD needs extra space after the entries
     int32_t* start;     // group_count + 1
     int32_t* neighbour; // ascending for each group
-    int32_t* spare;     // for AMD, or for what is done with the order of METIS
+    int32_t* spare;     // for AMD, or for postordering the METIS order
 } graph;
 
 void pli_ordering_init(pli_ordering* o, pli_memory* memory) {
@@ -54,11 +54,11 @@ static pli_status reserve(pli_ordering* o, const pli_pattern* pattern, graph* g,
     return PLI_OK;
 }
 
-// Walking down the columns in order leaves the neighbours of every group ascending: those before it
-// come with their own columns, those after it with its own.
+// The columns are traversed in order, so the neighbours of every group are ascending: those before
+// it come from their own columns, those after it from its own.
 static void fill(graph* g, const pli_pattern* pattern) {
     int n = g->group_count;
-    int32_t* next = g->spare; // where the list of each group goes on
+    int32_t* next = g->spare; // cursor of each group's list
     for (int j = 0; j < n; ++j) next[j] = 0;
     for (int j = 0; j < n; ++j)
         for (int b = pattern->block_start[j] + 1; b < pattern->block_start[j + 1]; ++b) {
@@ -78,7 +78,7 @@ static void fill(graph* g, const pli_pattern* pattern) {
         }
 }
 
-// The order by AMD, which leaves nothing of the graph. Gives the flops of the factor of that graph.
+// Orders with AMD, which destroys the graph. Returns the flops of the factor of that graph.
 static double order_by_degree(graph* g, int32_t* order) {
     double control[AMD_CONTROL], info[AMD_INFO];
     int32_t* array[ARRAYS] = {g->spare};
@@ -92,7 +92,7 @@ static double order_by_degree(graph* g, int32_t* order) {
 }
 
 // The elimination tree [Davis06 section 4]: parents by position in the order; group_count: a root.
-// `above` has shortcuts to ancestors.
+// `above` holds shortcuts to ancestors.
 static void find_parents(const graph* g, const int32_t* order, const int32_t* position,
                          int32_t* parent, int32_t* above) {
     int root = g->group_count;
@@ -110,9 +110,9 @@ static void find_parents(const graph* g, const int32_t* order, const int32_t* po
     }
 }
 
-// Children right before their parent, in the order they had. A subtree takes as many places as it
-// has groups, the last for its root: from the last group to the first, each takes the last places
-// that its parent's subtree has left.
+// Postorder: children right before their parent, in their previous order. A subtree takes as many
+// places as it has groups, the last for its root: from the last group to the first, each takes the
+// last free places of its parent's subtree.
 static void postorder(const graph* g, int32_t* order) {
     int n = g->group_count, stride = n + 1;
     int32_t *position = g->spare, *parent = position + stride, *above = parent + stride;
@@ -134,7 +134,7 @@ static void postorder(const graph* g, int32_t* order) {
     }
 }
 
-// What METIS takes at most, fitted to boxes and rectangles of 1,000 to 100,000 groups [bytes].
+// Upper bound of METIS's memory, fitted to boxes and rectangles of 1,000 to 100,000 groups [bytes].
 static size_t metis_size(const graph* g) {
     return 100 * (size_t)g->group_count + 12 * (size_t)g->entry_count;
 }
@@ -157,7 +157,8 @@ static pli_status dissect(pli_ordering* o, graph* g, int32_t* order, pli_error* 
                     g->group_count, status);
 }
 
-// Flops of the group graph count as (mean width)^3 each. METIS knows no graphs without edges.
+// Flops of the group graph count as (mean width)^3 each. METIS does not accept graphs without
+// edges.
 pli_status pli_order_groups(pli_ordering* o, const pli_pattern* pattern, int32_t* order,
                             pli_error* error) {
     if (pattern->group_count == 0) return PLI_OK;

@@ -1,9 +1,9 @@
-// Panels: the kernels' view of a pattern.
+// Panels: the view of a pattern that kernels use.
 //
-// A panel is up to four adjacent scalar columns of one block column, a w x w triangle on the
+// A panel is up to four adjacent scalar columns of one block column: a w x w triangle on the
 // diagonal and a dense array below it that shares one list of row numbers. Groups of width 1 to 4
-// are one panel, wider ones several. A kernel written for a panel of constant width handles mixed
-// group widths at the speed of its own.
+// are one panel, wider ones several. A kernel for panels of constant width handles mixed group
+// widths at full speed.
 #ifndef PLI_SPARSE_PANEL_H
 #define PLI_SPARSE_PANEL_H
 
@@ -15,8 +15,8 @@ typedef struct pli_panel {
     int first;          // its first unknown
     int width;          // scalar columns, 1 to PLI_PANEL_WIDTH
     int height;         // leading dimension of the values
-    int top;            // where entry (0, 0) of the triangle is in the values
-    int below;          // rows under the triangle
+    int top;            // offset of entry (0, 0) of the triangle in the values
+    int below;          // rows below the triangle
     const int32_t* row; // their numbers
 } pli_panel;
 
@@ -33,7 +33,7 @@ static inline pli_panel pli_panel_at(const pli_pattern* pattern, int group, int 
     return panel;
 }
 
-// The column at which the last panel of a group of this width begins; -4 if it has none.
+// The column at which the last panel of a group of this width begins; -4: it has no panels.
 static inline int pli_last_panel(int width) {
     return (width - 1 + PLI_PANEL_WIDTH) / PLI_PANEL_WIDTH * PLI_PANEL_WIDTH - PLI_PANEL_WIDTH;
 }

@@ -1,7 +1,7 @@
 // Building a pattern by two bucket sorts, and the product with a symmetric matrix.
 //
-// The pairs go into buckets by row; reading the rows in ascending order and appending to the
-// columns then leaves every column sorted, with its diagonal first: O(pairs + blocks + values).
+// The pairs go into buckets by row. Reading the rows in ascending order and appending to the
+// columns leaves every column sorted, with its diagonal first: O(pairs + blocks + values).
 #include "sparse/pattern_parts.h"
 
 #include "sparse/panel.h"
@@ -28,7 +28,8 @@ void pli_pattern_free(pli_pattern* pattern) {
 }
 
 pli_status pli_pattern_too_large(const char* what, pli_error* error) {
-    return pli_fail(error, PLI_E_MEMORY, "out of memory: a matrix with 2^31 %s or more", what);
+    return pli_fail(error, PLI_E_MEMORY,
+                    "out of memory: the matrix has 2^31 %s or more; use a smaller mesh", what);
 }
 
 pli_status pli_pattern_reserve_groups(pli_pattern* pattern, int group_count, int unknown_count,
@@ -70,18 +71,18 @@ static void bucket_by_row(pli_pattern* pattern, int group_count, int pair_count,
     int32_t sum = 0;
     for (int i = 0; i < group_count; ++i) {
         int32_t count = row_end[i];
-        row_end[i] = sum; // the bucket's begin; placing its columns moves it to the end
+        row_end[i] = sum; // start of the bucket; placing its columns moves it to the end
         sum += count;
     }
     for (int k = 0; k < pair_count; ++k) pattern->by_row[row_end[pairs[k].row]++] = pairs[k].column;
 }
 
-// Drops repeats and diagonal pairs from the buckets and counts the blocks (the diagonal included)
-// and values. block_start[J] becomes the number of blocks in column J.
+// Removes repeats and diagonal pairs from the buckets and counts the blocks (including the
+// diagonal) and values. block_start[J] becomes the number of blocks in column J.
 static void count_blocks(pli_pattern* pattern, int group_count, int64_t* block_count,
                          int64_t* value_count) {
     const int32_t* offset = pattern->group_offset;
-    int32_t* seen = pattern->column_height; // the last row that met the column
+    int32_t* seen = pattern->column_height; // the last row that contained the column
     int64_t blocks = 0, values = 0;
     int32_t read = 0, write = 0;
     for (int i = 0; i < group_count; ++i) {

@@ -1,18 +1,18 @@
-// From one pattern to the next: the same with its groups in another order, or with some blocks more
-// and others less, in time that hardly depends on how it was made.
+// Changes a pattern: the same with its groups in another order, or with some blocks added and
+// others removed. The time hardly depends on how the pattern was built.
 #include "sparse/pattern_parts.h"
 
 #include <string.h>
 
 // ---- another order
 
-// Row and column of block b of column j of a pattern when its groups have these places.
+// Row and column of block b of column j of a pattern after a permutation of its groups.
 static pli_pair moved(const pli_pattern* from, const int32_t* place, int j, int b) {
     int32_t one = place[from->block_row[b]], two = place[j];
     return (pli_pair){.row = pli_max_int(one, two), .column = pli_min_int(one, two)};
 }
 
-// As place_blocks, with the buckets' entries in pairs: column, block of `from`.
+// Same as place_blocks, with the buckets' entries in pairs: column, block of `from`.
 static void place_moved(pli_pattern* pattern, const pli_pattern* from, const int32_t* place,
                         int32_t* source) {
     int32_t *next = pattern->block_start, *row_end = pattern->row_end;
@@ -76,7 +76,7 @@ pli_status pli_pattern_reorder(pli_pattern* pattern, const pli_pattern* from, co
 
 typedef struct change {
     pli_pattern* pattern;
-    const pli_pattern* added; // with all diagonal blocks, which count as the old ones
+    const pli_pattern* added; // includes all diagonal blocks, which are the old ones
     const uint8_t* keep;
     int32_t *start, *row, *moved; // of the new blocks; moved of the old ones
 } change;
@@ -123,7 +123,7 @@ static void swap(int32_t** a, int32_t** b, int32_t* capacity_a, int32_t* capacit
     *capacity_b = capacity;
 }
 
-// The values that the blocks in c->row will have.
+// Counts the values of the blocks in c->row.
 static int64_t count_values(const change* c) {
     const int32_t* offset = c->pattern->group_offset;
     int64_t sum = 0;
@@ -143,7 +143,7 @@ pli_status pli_pattern_change(pli_pattern* pattern, const pli_pattern* added, co
     PLI_ASSERT(added->group_count == n);
     int64_t most = (int64_t)pattern->block_count + added->block_count;
     if (most > INT32_MAX) return pli_pattern_too_large("blocks", error);
-    // The new lists are made in the work space, and change places with the old ones.
+    // The new lists are built in the work space and swapped with the old ones.
     PLI_TRY(PLI_GROW(pattern->memory, pattern->row_end, capacity[ROW_END], n + 1, error));
     PLI_TRY(PLI_GROW(pattern->memory, pattern->by_row, capacity[BY_ROW], (int)most, error));
     change c = {pattern, added, keep, pattern->row_end, pattern->by_row, moved};

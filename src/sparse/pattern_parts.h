@@ -1,4 +1,4 @@
-// What building and changing a pattern share.
+// Shared by building and changing a pattern.
 #ifndef PLI_SPARSE_PATTERN_PARTS_H
 #define PLI_SPARSE_PATTERN_PARTS_H
 

@@ -1,10 +1,10 @@
-// Preconditioned conjugate gradients, from x = 0. Memory is taken in create and analyze only.
+// Preconditioned conjugate gradients from x = 0. Only create and analyze allocate memory.
 //
 // Every iterate minimizes the error in the norm of H over a growing space, so the last one is the
-// best one. The residual of the recurrence drifts away from b - H x; hence, when the recurrence
-// says done, the true residual is computed and, if it is too large, the iteration starts again
-// from there, as long as that helps. Sums are made per block of unknowns and added in the order of
-// the blocks: the same bits for any number of threads.
+// best. The residual of the recurrence drifts away from b - H x. So when the recurrence has
+// converged, the true residual is computed; if it is too large, the iteration restarts from there,
+// as long as that helps. Sums are computed per block of unknowns and added in block order: the same
+// bits for any number of threads.
 #include "sparse/pcg.h"
 #include "math/vec.h"
 #include "sparse/preconditioner.h"
@@ -115,7 +115,7 @@ static pli_status factorize(void* object, const double* values, const uint8_t* c
     return PLI_OK;
 }
 
-// One sweep over all unknowns, block by block.
+// One loop over all unknowns, block by block.
 typedef struct sweep {
     pcg* self;
     const double *a, *b;
@@ -158,11 +158,12 @@ static void step_block(void* context, int first, int end) {
     self->partial[first / BLOCK] = pli_dot(self->r + first, self->r + first, end - first);
 }
 
-// Conjugate gradients from x with residual r until |r| <= target by recurrence or the cap:
+// Conjugate gradients from x with residual r until |r| <= target by recurrence, or the iteration
+// cap:
 //   alpha = r^T z / p^T H p,  x += alpha p,  r -= alpha H p,
 //   z = M^-1 r,  beta = (r^T z)_new / (r^T z)_old,  p = z + beta p.
-// False if a direction of curvature <= 0 shows that H is not positive definite, or if it is to be
-// given up.
+// False if a direction with curvature <= 0 shows that H is not positive definite, or if the
+// iteration must be given up.
 static bool iterate(pcg* self, double target, double* x) {
     int n = self->pattern->unknown_count;
     double rz_old = 0, rr;
@@ -183,8 +184,8 @@ static bool iterate(pcg* self, double target, double* x) {
     return true;
 }
 
-// Inner products of very small or large b would leave the range of numbers: then a power of two
-// that brings b near 1, else 1.
+// Inner products of a very small or large b would overflow or underflow: returns a power of two
+// that scales b to about 1, or 1 if none is needed.
 static double range_scale(const double* b, int n) {
     double largest = 0;
     int exponent;
@@ -199,7 +200,7 @@ static double range_scale(const double* b, int n) {
 static pli_linear_verdict solve_from_zero(pcg* self, const double* b, double scale,
                                           double tolerance, double* x) {
     int n = self->pattern->unknown_count;
-    const double least_gain = 0.9; // a restart that gains less than a tenth is the last
+    const double least_gain = 0.9; // a restart that gains less than 10 % is the last
     for (int i = 0; i < n; ++i) {
         x[i] = 0;
         self->r[i] = scale * b[i];
@@ -233,7 +234,7 @@ static pli_status solve(void* object, const double* b, double tolerance, double*
     return pli_pool_check(self->pool, error);
 }
 
-// All of it: a preconditioner takes about as much as the matrix.
+// Does all of it: a preconditioner needs about as much memory as the matrix.
 static pli_status plan(void* object, const pli_pattern* pattern, const double* values, size_t* rest,
                        pli_error* error) {
     pli_linear_verdict unused;
@@ -242,8 +243,8 @@ static pli_status plan(void* object, const pli_pattern* pattern, const double* v
     return factorize(object, values, NULL, &unused, error);
 }
 
-// An error is at most the condition number times the residual: below this the size of a solution is
-// right for all but hopeless matrices.
+// The relative error is at most the condition number times the residual: below this residual the
+// norm of a solution is right for all but extremely ill-conditioned matrices.
 static const double loose_residual = 1e-7;
 
 static void info(const void* object, pli_linear_info* out) {

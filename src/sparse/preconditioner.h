@@ -1,12 +1,12 @@
-// Preconditioners of pcg behind one table: z = M^-1 r with M symmetric positive definite and near
-// H. A new one is a file and a line in preconditioner.c.
+// Preconditioners of pcg behind one table: z = M^-1 r with M symmetric positive definite and close
+// to H. A new one is a file and a line in preconditioner.c.
 #ifndef PLI_SPARSE_PRECONDITIONER_H
 #define PLI_SPARSE_PRECONDITIONER_H
 
 #include "sparse/linear.h"
 
-// What pcg with it costs, for the choice of "auto": in units of the time for one nonzero of H in
-// the product. Fitted; see automatic.c.
+// Cost of pcg with it, for the choice of "auto": in units of the time per nonzero of H in the
+// product. Fitted; see automatic.c.
 typedef struct pli_preconditioner_price {
     double setup, iteration; // iteration 0: "auto" does not consider it
     double iterations;       // to a residual of 1e-8; 0: estimated from H
@@ -21,28 +21,27 @@ typedef struct pli_preconditioner_ops {
     void (*destroy)(void* self);
     // The pattern must stay unchanged until the next analyze.
     pli_status (*analyze)(void* self, const pli_pattern* pattern, pli_error* error);
-    // `values` must stay unchanged until the last apply. `changed` as of pli_linear_ops. Not
-    // *definite if it shows that the matrix is not positive definite.
+    // `values` must stay unchanged until the last apply. `changed` as in pli_linear_ops. *definite
+    // is false if the matrix turns out not to be positive definite.
     pli_status (*factorize)(void* self, const double* values, const uint8_t* changed,
                             bool* definite, pli_error* error);
     void (*apply)(const void* self, const double* r, double* z); // r and z do not overlap
     int64_t (*nonzeros)(const void* self);                       // of the last factor
-    // As those of pli_linear_ops, before the analysis: `analyzed`: an analysis follows. NULL:
-    // nothing is kept.
+    // As in pli_linear_ops, before the analysis. `analyzed`: an analysis follows. NULL: no state.
     void (*save)(const void* self, pli_pack* out);
     pli_status (*restore)(void* self, int group_count, bool analyzed, pli_unpack* in,
                           pli_error* error);
 } pli_preconditioner_ops;
 
 extern const pli_preconditioner_ops pli_incomplete_cholesky;
-extern const pli_preconditioner_ops pli_domain_cholesky; // a part of multilevel; not in the table
+extern const pli_preconditioner_ops pli_domain_cholesky; // part of multilevel; not in the table
 extern const pli_preconditioner_ops pli_block_jacobi;
 extern const pli_preconditioner_ops pli_multilevel;
 
 // The table: by number (NULL after the last) and by name (NULL if unknown).
 const pli_preconditioner_ops* pli_preconditioner_at(int i);
 const pli_preconditioner_ops* pli_preconditioner_find(const char* name);
-const char* pli_preconditioner_name(int i); // these are for parameter rows
+const char* pli_preconditioner_name(int i); // for parameter rows
 const char* pli_preconditioner_help(int i);
 
 #endif

@@ -1,12 +1,12 @@
-// Greedy colouring of the chunks. Meshes that are numbered along themselves need two or three
-// rounds; if neighbours are scattered over the whole numbering every round is one chunk.
+// Greedy colouring of the chunks. Meshes with a banded numbering need two or three rounds; if
+// neighbours are scattered over the whole numbering, every round is one chunk.
 #include "sparse/product.h"
 
 #include "sparse/reserve.h"
 
 #include <string.h>
 
-enum { CHUNK_VALUES = 32768 }; // of the matrix, at least: some 30 microseconds
+enum { CHUNK_VALUES = 32768 }; // of the matrix, at least: about 30 microseconds
 
 void pli_product_init(pli_product* p, pli_memory* memory, pli_pool* pool) {
     *p = (pli_product){.memory = memory, .pool = pool};
@@ -30,7 +30,7 @@ static void cut_chunks(pli_product* p) {
     }
 }
 
-// conflicts[c]: bits of the chunks that write to a row that c writes to.
+// conflicts[c]: bit mask of the chunks that write to a row that c writes to.
 static void find_conflicts(pli_product* p, uint64_t* conflicts) {
     const pli_pattern* pattern = p->pattern;
     memset(p->writers, 0, (size_t)pattern->group_count * sizeof *p->writers);

@@ -1,9 +1,9 @@
 // The product of a symmetric matrix and a vector on several threads.
 //
-// A column writes to the rows under it too, because only the lower triangle is stored. Columns are
-// cut into chunks, and chunks that write to a common row never run at the same time: they are
-// in different rounds. Which entries are added in which order follows from the pattern alone: the
-// same bits for any number of threads.
+// Only the lower triangle is stored, so a column also writes to the rows below it. Columns are
+// split into chunks; chunks that write to a common row are in different rounds and never run at the
+// same time. The order of additions depends only on the pattern: the same bits for any number of
+// threads.
 #ifndef PLI_SPARSE_PRODUCT_H
 #define PLI_SPARSE_PRODUCT_H
 
@@ -20,7 +20,7 @@ typedef struct pli_product {
     int32_t first[PLI_MAX_CHUNKS + 1]; // group of each chunk
     int32_t chunk[PLI_MAX_CHUNKS];     // chunks by rounds
     int32_t round[PLI_MAX_CHUNKS + 1]; // where each round begins in `chunk`
-    uint64_t* writers;                 // of each group: bits of the chunks that write to it
+    uint64_t* writers;                 // of each group: bit mask of the chunks that write to it
     size_t writer_capacity;
 } pli_product;
 

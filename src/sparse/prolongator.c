@@ -1,5 +1,5 @@
-// See the header. Nothing but columns of T that vanish is decided by numbers here, so that the
-// pattern of P follows from aggregates and matrix pattern alone.
+// Smoothed aggregation: see prolongator.h. Only vanishing columns of T depend on values here, so
+// the pattern of P depends only on aggregates and matrix pattern.
 #include "sparse/prolongator.h"
 
 #include "math/vec.h"
@@ -14,9 +14,10 @@
 
 enum { ROW_GRAIN = 256, AGGREGATE_GRAIN = 16, POWER_STEPS = 6 };
 
-// Blocks weaker than this part of the geometric mean of their diagonal blocks do not aggregate.
+// Blocks weaker than this fraction of the geometric mean of their diagonal blocks do not aggregate.
 static const double strength = 0.01;
-// A mode is new on an aggregate if so much of its size is left beside the earlier ones.
+// A mode is independent on an aggregate if this fraction of its norm remains after
+// orthogonalization.
 static const double new_part = 1e-6;
 
 pli_status pli_prolongator_init(pli_prolongator* p, pli_memory* memory, pli_pool* pool,
@@ -130,8 +131,8 @@ static pli_status find_aggregates(pli_prolongator* p, const double* values, pli_
     return list_members(p, n, error);
 }
 
-// Groups that cannot take part must be in no aggregate: loops over members rely on it. Looks at the
-// bytes ahead, n + 1 offsets and n aggregates, whether they are kept or not.
+// Groups that are too wide must not be in an aggregate: loops over members rely on it. Checks the
+// bytes ahead, n + 1 offsets and n aggregates, whether they are applied or not.
 static void check_members(int n, int aggregate_count, pli_unpack* in) {
     pli_unpack offsets = *in, aggregates = *in;
     aggregates.at += sizeof(int32_t) * ((size_t)n + 1);
@@ -140,7 +141,7 @@ static void check_members(int n, int aggregate_count, pli_unpack* in) {
         int32_t offset = next;
         next = pli_unpack_int(&offsets, 0, INT32_MAX, "offset");
         int aggregate = pli_unpack_int(&aggregates, -1, aggregate_count - 1, "aggregate");
-        if (!pli_unpack_good(&offsets) || !pli_unpack_good(&aggregates)) return; // is seen later
+        if (!pli_unpack_good(&offsets) || !pli_unpack_good(&aggregates)) return; // reported later
         int64_t width = (int64_t)next - offset;
         bool part = width > 0 && width <= PLI_BLOCK_ROWS_HEIGHT;
         if (width >= 0 && (part || aggregate < 0)) continue;
@@ -187,7 +188,7 @@ static bool same_groups(const pli_prolongator* p, const pli_pattern* pattern) {
 
 // ---- pattern of P
 
-// Enters aggregate k into row i, columns ascending; nothing if it is there already.
+// Inserts aggregate k into row i, columns ascending; does nothing if it is already there.
 static void enter(pli_prolongator* p, int i, int k, int32_t* end) {
     if (k < 0 || p->mark[k] == i) return;
     p->mark[k] = i;
@@ -305,7 +306,7 @@ pli_status pli_prolongator_analyze(pli_prolongator* p, const pli_pattern* patter
     return lay_out_rows(p, error);
 }
 
-// ---- numbers
+// ---- numeric part
 
 typedef struct update_task {
     pli_prolongator* p;
@@ -390,7 +391,8 @@ static void orthonormalize_range(void* context, int first, int end) {
     for (int k = first; k < end; ++k) orthonormalize(task->p, k);
 }
 
-// Largest eigenvalue of D^-1 A by the power method, from below; the start has all frequencies.
+// Largest eigenvalue of D^-1 A by the power method, from below; the start vector has all
+// frequencies.
 static double largest_eigenvalue(pli_prolongator* p, const double* values) {
     int n = p->pattern->unknown_count;
     uint32_t seed = 1;
@@ -432,7 +434,7 @@ static void smooth_row(const update_task* task, int i) {
                        row + p->slot[e] * w * m);
     }
     pli_prolongator_block(p, task->values, i, -1, block);
-    (void)pli_block_factorize(w, block, w); // symmetric: rows are columns; D is definite
+    (void)pli_block_factorize(w, block, w); // symmetric: rows are columns; D is positive definite
     for (int c = 0; c < count * m; ++c) {
         double* entry = row + c / m * w * m + c % m;
         for (int r = 0; r < w; ++r) column[r] = entry[r * m];

@@ -1,12 +1,12 @@
-// From a matrix to a coarser one by smoothed aggregation [Vanek96].
+// Prolongation to a coarser matrix by smoothed aggregation [Vanek96].
 //
-// Groups are put together to aggregates. On each, the coarse unknowns are what the given modes
-// (rigid motions) do there, made orthonormal: the tentative prolongator T. One step of damped
-// Jacobi takes the jumps between aggregates out of it:
+// Groups are combined to aggregates. On each, the coarse unknowns are the restrictions of the given
+// modes (rigid motions), orthonormalized: the tentative prolongator T. One damped Jacobi step
+// smooths the jumps between aggregates:
 //   P = (I - omega D^-1 A) T,   omega = 4/3 / (largest eigenvalue of D^-1 A).
-// A coarse group has one unknown per mode. A mode that says nothing new on an aggregate (a rotation
-// of a single vertex) has a column of 0. Rows are made one by one in a fixed order: the same bits
-// for any number of threads.
+// A coarse group has one unknown per mode. A mode that is linearly dependent on an aggregate (a
+// rotation of a single vertex) has a zero column. Rows are computed one by one in a fixed order:
+// the same bits for any number of threads.
 #ifndef PLI_SPARSE_PROLONGATOR_H
 #define PLI_SPARSE_PROLONGATOR_H
 
@@ -27,15 +27,15 @@ typedef struct pli_prolongator {
     int32_t* aggregate;             // of each group; -1: none
     int32_t *member_start, *member; // groups of each aggregate
     double* tentative;              // T: unknown_count x mode_count, row by row
-    double* coarse_modes;           // the modes on the coarse unknowns, as the given ones
+    double* coarse_modes;           // the modes on the coarse unknowns, same format
     pli_block_rows rows;            // P
-    int32_t *own_slot, *slot;       // which block of row i a group i, an entry of row i adds to
+    int32_t *own_slot, *slot;       // block of row i that group i, or an entry of row i, adds to
     int32_t *column_start, *column_row, *column_block; // P by columns: rows, blocks
     int32_t* mark;
     bool* strong;
     void* jacobi;      // D
     double *x, *y, *z; // unknown_count
-    int group_count;   // that the aggregates are for; -1: there are none
+    int group_count;   // groups of the aggregates; -1: there are none
     int32_t* offset;   // their group_offset
     size_t offset_capacity, aggregate_capacity, member_start_capacity, member_capacity,
         tentative_capacity, coarse_mode_capacity, own_slot_capacity, slot_capacity,
@@ -47,22 +47,21 @@ pli_status pli_prolongator_init(pli_prolongator* p, pli_memory* memory, pli_pool
                                 pli_error* error);
 void pli_prolongator_free(pli_prolongator* p);
 
-// Symbolic part. Aggregates are recomputed only if the groups have changed since the last time:
-// new couplings between old aggregates are no reason. `values` tell which are strong.
+// Symbolic part. Aggregates are recomputed only if the groups have changed since the last call: new
+// couplings between old aggregates are no reason. `values` decide which couplings are strong.
 pli_status pli_prolongator_analyze(pli_prolongator* p, const pli_pattern* pattern,
                                    const double* values, int mode_count, pli_error* error);
 
-// P for these values and modes (as pli_near_null gives them), and coarse_modes. Groups that couple
-// to nothing get rows of 0. Not *definite if a
-// diagonal block is not.
+// Computes P for these values and modes (in the format of pli_near_null), and coarse_modes. Groups
+// without couplings get zero rows. *definite is false if a diagonal block is not positive definite.
 pli_status pli_prolongator_update(pli_prolongator* p, const double* values, const double* modes,
                                   bool* definite, pli_error* error);
 
 void pli_prolongator_restrict(const pli_prolongator* p, const double* fine, double* coarse); // P^T
 void pli_prolongator_add(const pli_prolongator* p, const double* coarse, double* fine);      // += P
 
-// The aggregates, which outlive the values that they were found by; see pli_linear_ops.save. p
-// NULL: the bytes are only checked, for group_count groups (-1: any).
+// The aggregates outlive the values from which they were computed; see pli_linear_ops.save. p NULL:
+// the bytes are only checked, for group_count groups (-1: any).
 void pli_prolongator_save(const pli_prolongator* p, pli_pack* out);
 pli_status pli_prolongator_restore(pli_prolongator* p, int group_count, pli_unpack* in,
                                    pli_error* error);

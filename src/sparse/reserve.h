@@ -1,5 +1,5 @@
-// Arrays that every analysis fills again: they grow without keeping their contents, and new memory
-// is uninitialized, so that the threads that fill a large array also touch it first.
+// Arrays that every analysis refills. They grow without keeping their contents, and new memory is
+// uninitialized, so that the threads that fill a large array also touch it first.
 #ifndef PLI_SPARSE_RESERVE_H
 #define PLI_SPARSE_RESERVE_H
 
@@ -11,8 +11,8 @@ static inline size_t pli_reserve_growth(size_t capacity, size_t need) {
     return (capacity > 0 ? need + need / 4 : need) - capacity;
 }
 
-// Room for `need` elements; when it must grow again, a quarter more, for patterns that change a
-// little every time. On failure the array is freed and *capacity is 0.
+// Ensures a capacity of `need` elements. When it has to grow again it adds a quarter, for patterns
+// that change a little each time. On failure the array is freed and *capacity is 0.
 static inline pli_status pli_reserve(pli_memory* memory, void* block, size_t element_size,
                                      size_t* capacity, size_t need, pli_error* error) {
     if (need <= *capacity) return PLI_OK;

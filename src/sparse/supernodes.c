@@ -1,7 +1,7 @@
-// Supernodes by merging in the tree of elimination [Liu92].
+// Supernodes by merging in the elimination tree [Liu92].
 //
-// A node that is merged into its parent saves a front, and its update matrix need not be added to
-// the parent's; the price is zeros in the factor. Both are weighed by a model of the time.
+// Merging a node into its parent saves a front and the addition of its update matrix to the
+// parent's; the cost is zeros in the factor. A time model weighs both.
 #include "sparse/supernodes.h"
 
 #include "sparse/reserve.h"
@@ -18,22 +18,22 @@ void pli_supernodes_free(pli_supernodes* s) {
     pli_supernodes_init(s, s->memory);
 }
 
-// Predicted time of a front without what grows with its pivots alone [ns], measured on plane
-// meshes: the front itself, its panel, its flops (the kernels work on eight rows and four columns
-// at a time) and its update matrix on the way to the parent. The optimum is flat.
+// Predicted time of a front without the part that depends only on its pivots [ns], measured on
+// plane meshes: the front itself, its panel, its flops (the kernels work on eight rows and four
+// columns at a time) and its update matrix on the way to the parent. The optimum is flat.
 static double front_time(double pivots, double below) {
     double panel = pivots * (pivots + below + 4);
     double flops = panel * (pivots + 4) + pivots * below * (below + 8);
     return 60 + 0.5 * panel + 0.025 * flops + 0.3 * below * below;
 }
 
-// While merging, a node is known by its last group, the only one whose column is as short as the
+// During merging, a node is identified by its last group, the only one whose column has exactly the
 // node's rows.
 typedef struct merging {
     const pli_elimination* e;
     int32_t* into;   // the group whose node this group's node was merged into; -1: none
     int32_t* pivots; // unknowns of the node
-    int32_t* child;  // lists of the nodes under a group
+    int32_t* child;  // lists of the child nodes of a group
     int32_t* sibling;
 } merging;
 
@@ -45,7 +45,7 @@ static void merge_if_faster(merging* m, int child, int parent) {
     m->pivots[parent] += w;
 }
 
-// Children come before their parents, so a child is as large as it gets when it is looked at. The
+// Children come before their parents, so a child has its final size when it is considered. The
 // child with the longest column goes first: it costs the fewest zeros, often none.
 static void merge_nodes(merging* m) {
     const pli_elimination* e = m->e;
@@ -66,8 +66,8 @@ static void merge_nodes(merging* m) {
     }
 }
 
-// The tree of nodes: into[k] becomes the last group of k's node, lists of children hold last groups
-// and nothing else. Gives the list of roots.
+// The tree of nodes: into[k] becomes the last group of k's node; lists of children hold only last
+// groups. Returns the list of roots.
 static int link_nodes(merging* m) {
     const pli_elimination* e = m->e;
     int roots = -1;
@@ -91,7 +91,7 @@ static void number_nodes(pli_supernodes* s, merging* m, int roots, int32_t* numb
         stack[depth++] = root;
         while (depth > 0) {
             int k = stack[depth - 1], child = m->child[k];
-            if (child >= 0) { // once visited, it leaves the list
+            if (child >= 0) { // once visited, it is removed from the list
                 m->child[k] = m->sibling[child];
                 stack[depth++] = child;
                 continue;
@@ -127,8 +127,8 @@ static void place_groups(pli_supernodes* s, const merging* m, const int32_t* num
     }
 }
 
-// The rows of a node are the groups behind it that are neighbours of a group in its subtree: every
-// group, in ascending order, enters itself on the paths from its neighbours up to it.
+// The rows of a node are the later groups that are neighbours of a group in its subtree. Every
+// group, in ascending order, inserts itself along the paths from its neighbours up to it.
 static void list_rows(pli_supernodes* s, const pli_elimination* e, const int32_t* place,
                       int32_t* position, int32_t* end) {
     int n = e->group_count;

@@ -25,8 +25,8 @@ static inline void pli_forward_panel(int width, const pli_panel* panel, const do
     }
 }
 
-// L^T y = x, one panel. The rows that come first were solved last: they are taken at the end, when
-// they are likely to be there.
+// L^T y = x, one panel. The rows that come first were solved last: they are used at the end, when
+// they are likely to be available.
 static inline void pli_backward_panel(int width, const pli_panel* panel, const double* factor,
                                       double* x) {
     const double* l = factor + panel->top;

@@ -1,4 +1,4 @@
-// See woodbury.h.
+// Low-rank updates of a solver: see woodbury.h.
 #include "sparse/woodbury.h"
 
 #include "math/vec.h"
@@ -68,7 +68,7 @@ static void correct(const pli_woodbury* w, int count, double* x) {
     }
 }
 
-static const double EXACT = 1e-12; // for solvers that ask how exact
+static const double EXACT = 1e-12; // tolerance passed to solvers that need one
 
 pli_status pli_woodbury_factorize(pli_woodbury* w, const pli_linear_ops* ops, void* solver,
                                   const pli_pattern* pattern, const double* values,

@@ -1,9 +1,9 @@
-// Solves with A + sum of a_k g_k g_k^T by the factor of A, for few k: Woodbury's formula, one rank
-// after the other,
+// Solves with A + sum of a_k g_k g_k^T using the factor of A, for few k: the Woodbury formula, one
+// rank at a time,
 //     z_k = A_k^-1 g_k,  d_k = 1 + a_k g_k . z_k,  A_(k+1)^-1 b = A_k^-1 b - z_k (a_k / d_k) (g_k .
 //     A_k^-1 b)
 // With the positive a_k first, all A_k are positive definite if and only if the sum is; each d_k >
-// 0 tells. A step of iterative refinement restores the digits that a large a_k takes.
+// 0 shows it. A step of iterative refinement restores the digits that a large a_k costs.
 #ifndef PLI_SPARSE_WOODBURY_H
 #define PLI_SPARSE_WOODBURY_H
 
@@ -30,13 +30,13 @@ void pli_woodbury_init(pli_woodbury* w, pli_memory* memory);
 void pli_woodbury_free(pli_woodbury* w);
 
 // The solver has factorized `values` with the given verdict; it and the arguments must stay
-// unchanged until the last solve. The verdict becomes that on the sum.
+// unchanged until the last solve. Sets the verdict to that of the sum.
 pli_status pli_woodbury_factorize(pli_woodbury* w, const pli_linear_ops* ops, void* solver,
                                   const pli_pattern* pattern, const double* values,
                                   const pli_low_rank* low, pli_linear_verdict* verdict,
                                   pli_error* error);
 
-// As `solve` of the solver, for the sum.
+// Same as `solve` of the solver, for the sum.
 pli_status pli_woodbury_solve(pli_woodbury* w, const double* b, double tolerance, double* x,
                               pli_linear_verdict* verdict, pli_error* error);
 
