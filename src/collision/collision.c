@@ -137,14 +137,14 @@ pli_status pli_collision_update_rules(pli_collision* c, bool* done, pli_error* e
             *done = *done && (!acts || c->terms[t].friction.ops);
         }
     }
-    if (status != PLI_OK) {
-        pli_rules_free(&c->rules);
+    if (!*done) { // the terms go on with the rules they know, until they are rebuilt
+        pli_rules after = c->rules;
         c->rules = before;
+        before = after;
         use_rules(c);
-        return status;
     }
     pli_rules_free(&before);
-    return PLI_OK;
+    return status;
 }
 
 // ---- terms
