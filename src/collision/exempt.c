@@ -244,10 +244,11 @@ void pli_collision_save_exempt(const pli_collision* c, pli_pack* out) {
 
 pli_status pli_collision_restore_exempt(pli_collision* c, pli_unpack* in, pli_error* error) {
     int count = pli_unpack_int(in, 0, INT32_MAX, "exempt pairs");
-    bool changed = count != c->exempt.count; // pairs of bodies only ever leave the list
+    bool changed = count != c->exempt.count;
     if (in->apply && pli_unpack_good(in)) c->exempt.count = 0;
     for (int i = 0; i < count && pli_unpack_good(in); ++i) {
         uint64_t key = pli_unpack_long(in), low = key >> 32, high = key & UINT32_MAX;
+        changed = changed || key != c->exempt.keys[i]; // as it was: only equal keys are written over
         if (low > high || high >= (uint64_t)c->model->body_count)
             pli_unpack_fail(in, "exempt pair %d: there are no such bodies", i);
         else if (in->apply)

@@ -250,6 +250,9 @@ static void account_change(pli_world* w) {
 }
 
 pli_status pli_world_not_failed(const pli_world* world, pli_error* error) {
+    if (world->lost)
+        return pli_fail(error, PLI_E_MEMORY,
+                        "there was no memory to undo an edit: the world can only be destroyed");
     if (!world->failed) return PLI_OK;
     return pli_fail(error, PLI_E_ARGUMENT, "the world could not be prepared: change what is wrong, or destroy it");
 }

@@ -329,6 +329,7 @@ static void save_places(const pli_world* w, pli_pack* out) {
     pli_pack_number(out, w->collision.stiffness);
     pli_pack_number(out, w->collision.largest_stiffness);
     pli_pack_number(out, w->allowed_error);
+    pli_collision_save_exempt(&w->collision, out);
     pli_pack_numbers(out, w->model.positions, n);
     pli_pack_numbers(out, w->model.velocities, n);
 }
@@ -340,27 +341,48 @@ static void save_model(pli_world* w, pli_pack* out) {
     pli_pack_close(out, place);
 }
 
-static void read_places(pli_world* w, pli_unpack* in) {
+static pli_status read_places(pli_world* w, pli_unpack* in, pli_error* error) {
     size_t n = 3 * (size_t)w->model.vertex_count;
     w->revision = pli_unpack_long(in);
-    w->topology = pli_unpack_long(in);
+    uint64_t topology = pli_unpack_long(in), own = w->topology;
+    w->topology = topology > own ? topology : own + (own > 0); // readers see that it is another one
     w->collision.dhat = pli_unpack_number(in, 0, DBL_MAX, "dhat");
     w->collision.stiffness = pli_unpack_number(in, 0, DBL_MAX, "stiffness of contact");
     w->collision.largest_stiffness = pli_unpack_number(in, 0, DBL_MAX, "stiffness of contact");
     w->allowed_error = pli_unpack_number(in, 0, DBL_MAX, "allowed error");
+    PLI_TRY(pli_collision_restore_exempt(&w->collision, in, error));
     pli_unpack_numbers(in, w->model.positions, n, "position");
     pli_unpack_numbers(in, w->model.velocities, n, "velocity");
+    return PLI_OK;
 }
 
-// Whether the model of this world is the one that was written; then it is passed over.
+// Whether a world with the model that was written has made the same choices at its first state.
+static bool has_same_choices(const pli_world* w, pli_unpack in) {
+    (void)pli_unpack_long(&in);
+    (void)pli_unpack_long(&in);
+    bool same = pli_unpack_number(&in, 0, DBL_MAX, "dhat") == w->collision.dhat;
+    (void)pli_unpack_number(&in, 0, DBL_MAX, "stiffness of contact");
+    same = pli_unpack_number(&in, 0, DBL_MAX, "stiffness of contact") ==
+               w->collision.largest_stiffness &&
+           same;
+    same = pli_unpack_number(&in, 0, DBL_MAX, "allowed error") == w->allowed_error && same;
+    return same && pli_unpack_good(&in);
+}
+
+// Whether this world is prepared from the model that was written; then it is passed over.
 static pli_status has_same_model(pli_world* w, pli_unpack* in, bool* same, pli_error* error) {
     pli_pack own;
+    if (!w->prepared) return PLI_OK;
     pli_pack_init(&own, &w->memory);
     pli_world_pack_model(w, &own);
     pli_status status = pli_pack_end(&own, error);
     size_t left = (size_t)(in->end - in->at);
     *same = status == PLI_OK && left > own.size && memcmp(in->at, own.bytes, own.size) == 0;
-    if (*same) in->at += own.size;
+    if (*same) {
+        pli_unpack places = *in;
+        places.at += own.size;
+        *same = has_same_choices(w, places);
+    }
     pli_pack_free(&own);
     return status;
 }
@@ -401,17 +423,13 @@ static pli_status read_model(pli_world* w, const pli_world* of, pli_unpack* in,
     pli_unpack from = pli_unpack_enter(in, MODEL, &version);
     from.apply = true;
     if (pli_unpack_good(in)) PLI_TRY(has_same_model(w, &from, &same, error));
-    if (pli_unpack_good(in) && !same) {
-        PLI_TRY(replace_model(w, of, &from, error));
-        read_places(w, &from);
-        pli_unpack_leave(in, &from);
-        if (!pli_unpack_good(in)) {
-            w->failed = true;
-            return pli_unpack_end(in, error);
-        }
-        return pli_world_make_ready(w, error);
-    }
-    return PLI_OK; // its places come with the state
+    if (!pli_unpack_good(in) || same) return PLI_OK; // its places come with the state
+    PLI_TRY(replace_model(w, of, &from, error));
+    pli_status status = read_places(w, &from, error);
+    pli_unpack_leave(in, &from);
+    if (status == PLI_OK && !pli_unpack_good(in)) status = pli_unpack_end(in, error);
+    w->failed = status != PLI_OK;
+    return status == PLI_OK ? pli_world_make_ready(w, error) : status;
 }
 
 // ---- saving and restoring

@@ -81,6 +81,7 @@ struct pli_world {
 
     // Made by prepare from model and state; freed and made again when the model changes.
     bool prepared, failed; // failed: the model could not be prepared, until it is changed
+    bool lost;             // there was no memory to undo an edit: it can only be destroyed
     int term_count, term_capacity;
     pli_world_term* terms; // fixed stencils first
     pli_term* plain_terms; // the same without what only the world knows, for the assembly
