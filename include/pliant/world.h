@@ -352,8 +352,8 @@ PLI_API pli_status pli_world_add_half_space(pli_world* world, const pli_half_spa
 PLI_API pli_status pli_world_add_contact_rule(pli_world* world, const pli_contact_rule_def* def,
                                               pli_error* error);
 
-// Numbers the unknowns and builds all tables; nothing can be added afterwards. The first step does
-// it if you do not. Fails if a moving vertex has no mass, an element is degenerate or inverted, or
+// Numbers the unknowns and builds all tables, at first and after the model has changed (pliant/change.h).
+// The next step does it if you do not. Fails if a moving vertex has no mass, an element is degenerate or inverted, or
 // the start already penetrates: surfaces intersect, or a body lies inside the elements of another that
 // it may touch.
 PLI_API pli_status pli_world_prepare(pli_world* world, pli_error* error);

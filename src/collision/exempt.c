@@ -202,7 +202,11 @@ pli_status pli_collision_exempt_joined(pli_collision* c, const double* x, pli_er
         allowed[i] = rules->relations[i];
         allowed[i].pass = allowed[i].pass || !allowed[i].allow_initial;
     }
-    pli_status status = find_joined(c, x, allowed, NULL, &c->exempt, error);
+    pli_body_pairs joined = {0}; // beside those that are exempt already
+    pli_status status = find_joined(c, x, allowed, NULL, &joined, error);
+    for (int i = 0; i < joined.count && status == PLI_OK; ++i)
+        status = add_pair(c->memory, &c->exempt, joined.keys[i], error);
+    PLI_FREE(c->memory, joined.keys, joined.capacity);
     PLI_FREE(c->memory, allowed, rules->relation_count);
     pli_collision_forget_pairs(c);
     return status;

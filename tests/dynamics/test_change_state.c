@@ -162,6 +162,43 @@ static void test_exempt_pairs(void** state) {
     free(b.data);
 }
 
+// ---- origins of unknowns
+
+// Sliding vertices count from where they were when the world was last prepared.
+static void test_sliding_support(void** state) {
+    (void)state;
+    pli_world_def def = plane_def("bdf2");
+    def.gravity[1] = -9.81;
+    pli_world *world = make_world(&def), *copy = NULL;
+    pli_body_id id = add_block(world, 0, 0);
+    const int32_t side[3] = {0, 3, 6};
+    pli_fix_def fix = pli_default_fix_def();
+    fix.vertices = side;
+    fix.vertex_count = 3;
+    fix.normal[0] = 1;
+    fix.normal[1] = 0.2;
+    ASSERT_OK(pli_world_fix(world, id, &fix, &error));
+    for (int n = 0; n < 5; ++n) step(world);
+    pli_body_id far = add_block(world, 9, 9);
+    for (int n = 0; n < 5; ++n) step(world);
+    bytes b = save(world);
+    ASSERT_OK(pli_world_clone(world, &copy, &error));
+    assert_same_state(world, copy);
+    for (int n = 0; n < 3; ++n) step(world), step(copy);
+    assert_same_state(world, copy);
+    // the same world later, rebuilt in between: the model is as it was, the origins are not
+    pli_body_id other = add_block(world, 20, 9);
+    for (int n = 0; n < 3; ++n) step(world);
+    ASSERT_OK(pli_world_remove_body(world, other, &error));
+    ASSERT_OK(pli_world_restore(world, b.data, b.size, &error));
+    for (int n = 0; n < 3; ++n) step(world);
+    assert_same_state(world, copy);
+    assert_int_equal(pli_world_body_number(world, far), 1);
+    pli_world_destroy(world);
+    pli_world_destroy(copy);
+    free(b.data);
+}
+
 // ---- states of listed stencils
 
 // Sliders between the points of a body and of others; the edit drops the vertex of the first one.
@@ -244,6 +281,7 @@ int main(void) {
         cmocka_unit_test(test_step_size_after_change),
         cmocka_unit_test(test_refused_edit_of_same_mesh),
         cmocka_unit_test(test_exempt_pairs),
+        cmocka_unit_test(test_sliding_support),
         cmocka_unit_test(test_listed_state_across_edit),
         cmocka_unit_test(test_dhat_of_state),
     };
