@@ -134,17 +134,17 @@ pli_status pli_collision_update_rules(pli_collision* c, bool* done, pli_error* e
             int i = c->terms[t].half_space;
             int32_t against = i < 0 ? -1 : c->rules.classes[c->model->body_count + i];
             bool acts = pli_rules_have_friction(&c->rules, against);
-            *done = *done && (!acts || c->terms[t].friction.ops);
+            *done = *done && acts == (c->terms[t].friction.ops != NULL);
         }
     }
-    if (status != PLI_OK) {
-        pli_rules_free(&c->rules);
+    if (!*done) { // the terms go on with the rules they know, until they are rebuilt
+        pli_rules after = c->rules;
         c->rules = before;
+        before = after;
         use_rules(c);
-        return status;
     }
     pli_rules_free(&before);
-    return PLI_OK;
+    return status;
 }
 
 // ---- terms

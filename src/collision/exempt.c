@@ -202,7 +202,11 @@ pli_status pli_collision_exempt_joined(pli_collision* c, const double* x, pli_er
         allowed[i] = rules->relations[i];
         allowed[i].pass = allowed[i].pass || !allowed[i].allow_initial;
     }
-    pli_status status = find_joined(c, x, allowed, NULL, &c->exempt, error);
+    pli_body_pairs joined = {0}; // beside those that are exempt already
+    pli_status status = find_joined(c, x, allowed, NULL, &joined, error);
+    for (int i = 0; i < joined.count && status == PLI_OK; ++i)
+        status = add_pair(c->memory, &c->exempt, joined.keys[i], error);
+    PLI_FREE(c->memory, joined.keys, joined.capacity);
     PLI_FREE(c->memory, allowed, rules->relation_count);
     pli_collision_forget_pairs(c);
     return status;
@@ -244,10 +248,11 @@ void pli_collision_save_exempt(const pli_collision* c, pli_pack* out) {
 
 pli_status pli_collision_restore_exempt(pli_collision* c, pli_unpack* in, pli_error* error) {
     int count = pli_unpack_int(in, 0, INT32_MAX, "exempt pairs");
-    bool changed = count != c->exempt.count; // pairs are only ever removed from the list
+    bool changed = count != c->exempt.count;
     if (in->apply && pli_unpack_good(in)) c->exempt.count = 0;
     for (int i = 0; i < count && pli_unpack_good(in); ++i) {
         uint64_t key = pli_unpack_long(in), low = key >> 32, high = key & UINT32_MAX;
+        changed = changed || key != c->exempt.keys[i]; // as it was: only equal keys are written over
         if (low > high || high >= (uint64_t)c->model->body_count)
             pli_unpack_fail(in, "exempt pair %d: invalid body index", i);
         else if (in->apply)

@@ -15,7 +15,8 @@ static int first_column(int h) { return h * (2 * PLI_HISTORY_MAX + 1); }
 
 static pli_status grow_column(pli_world* w, int c, int vertex_count, pli_error* error) {
     pli_carry* carry = &w->carry;
-    return PLI_GROW(&w->memory, carry->columns[c], carry->capacity[c], 3 * vertex_count, error);
+    return PLI_GROW(&w->memory, carry->columns[c], carry->capacity[c], 3 * (int64_t)vertex_count,
+                    error);
 }
 
 static bool is_used(const pli_carry* carry, int c) { return carry->columns[c] != NULL; }
@@ -87,18 +88,33 @@ void pli_carry_append(pli_world* w) {
     carry->vertex_count = w->model.vertex_count;
 }
 
-// Listed stencils follow the model's list.
-static void remove_stencils(pli_world* w, pli_carried_energy* e, int first, int end) {
+void pli_carry_velocities(pli_world* w, int first, int count) {
+    pli_carry* carry = &w->carry;
+    if (!carry->on) return;
+    memcpy(carry->columns[1] + 3 * (size_t)first, w->model.velocities + 3 * (size_t)first,
+           3 * sizeof(double) * (size_t)count);
+    carry->count[0] = 1;
+    carry->count[1] = 0;
+}
+
+// Listed stencils follow the model's list; `child` as in pli_stencil_is_lost.
+static void remove_stencils(pli_world* w, pli_carried_energy* e, int first, int end,
+                            const int32_t* child) {
     int number = pli_slots_number(&w->model, PLI_SLOT_ENERGY, e->slot), kept = 0;
     if (number < 0 || w->model.energies[number].body >= 0) return;
     const pli_body_energy* energy = &w->model.energies[number];
     for (int i = 0; i < e->count; ++i) {
-        if (pli_stencil_touches(energy, i, first, end)) continue;
+        if (pli_stencil_is_lost(energy, i, first, end, child)) continue;
         memmove(e->state + (size_t)kept * e->state_size, e->state + (size_t)i * e->state_size,
                 e->state_size);
         kept++;
     }
     e->count = kept;
+}
+
+void pli_carry_stencils(pli_world* w, int first, int end, const int32_t* child) {
+    for (int i = 0; i < w->carry.energy_count; ++i)
+        remove_stencils(w, &w->carry.energies[i], first, end, child);
 }
 
 void pli_carry_remove(pli_world* w, int first, int count) {
@@ -111,8 +127,7 @@ void pli_carry_remove(pli_world* w, int first, int count) {
                 3 * sizeof *at * (size_t)(carry->vertex_count - first - count));
     }
     carry->vertex_count -= count;
-    for (int i = 0; i < carry->energy_count; ++i)
-        remove_stencils(w, &carry->energies[i], first, first + count);
+    pli_carry_stencils(w, first, first + count, NULL);
 }
 
 // ---- nodes

@@ -68,8 +68,12 @@ pli_status pli_carry_reserve(pli_world* world, int more, pli_error* error);
 void pli_carry_append(pli_world* world);
 // A vertex is at x, and has moved with this velocity.
 void pli_carry_place(pli_world* world, int vertex, const double x[3], const double velocity[3]);
+// The model has got new velocities of `count` vertices: those of earlier states do not go on in these.
+void pli_carry_velocities(pli_world* world, int first, int count);
 // The model is about to lose vertices first .. first + count - 1, and listed stencils with them.
 void pli_carry_remove(pli_world* world, int first, int count);
+// The model is about to lose the listed stencils of pli_stencil_is_lost.
+void pli_carry_stencils(pli_world* world, int first, int end, const int32_t* child);
 
 // Puts the state back into a world whose histories and terms are new. `map`: of a body whose mesh
 // was replaced, or NULL; stencils that have no parent start with the state of `init`.

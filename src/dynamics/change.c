@@ -264,7 +264,7 @@ static pli_status set_load(pli_world* w, const target* at, const double value[3]
     if (!w->prepared) return PLI_OK;
     for (int t = 0; t < w->term_count; ++t)
         if (w->terms[t].load == number)
-            pli_load_set_value(&w->terms[t].term, load->def.value, w->x);
+            pli_load_set_value(&w->terms[t].term, load->def.value, w->model.positions);
     account_parameter(w);
     return PLI_OK;
 }
@@ -389,7 +389,7 @@ pli_status pli_world_set_contact_stiffness(pli_world* world, double stiffness, p
 
 static pli_status set_time_step(pli_world* w, double h, pli_error* error) {
     PLI_TRY(check_positive(h, "time_step", " s", error));
-    if (w->scheme->depth > 2 && w->prepared)
+    if (w->scheme->depth > 2 && (w->prepared || w->carry.on))
         return pli_fail(error, PLI_E_ARGUMENT,
                         "scheme \"%s\" is not stable when the step size changes: use bdf2 or "
                         "backward-euler",
@@ -415,6 +415,7 @@ static pli_status set_velocities(pli_world* w, pli_body_id id, const double* vel
     for (int v = first; v < end; ++v)
         memcpy(w->model.velocities + 3 * (size_t)v,
                each ? velocities + 3 * (size_t)(v - first) : velocities, 3 * sizeof *velocities);
+    pli_carry_velocities(w, first, end - first);
     if (!w->prepared) return PLI_OK;
     double before = w->kinetic;
     if (w->kinematics.unknown_count > 0)

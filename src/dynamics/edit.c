@@ -315,6 +315,7 @@ static pli_status replace_all(edit* e) {
     PLI_TRY(pli_model_reserve_vertices(model, grown, e->error));
     PLI_TRY(pli_model_reserve_elements(model, e->mesh, e->error));
     PLI_TRY(spread_columns(e));
+    pli_carry_stencils(w, e->first, e->first + e->old_count, e->child);
     pli_model_replace_mesh(model, e->body, e->mesh, e->mass, e->child);
     pli_pins_lower(&w->pins, e->first + e->old_count, e->old_count - e->new_count);
     // The newest state is the first column of the history.
@@ -375,6 +376,13 @@ static pli_status make_edit(edit* e) {
     return status;
 }
 
+// The world as it was. If there is no memory for that, half of the edit cannot be taken back.
+static void put_back(pli_world* w, const pli_pack* before, const uint64_t epochs[2]) {
+    w->lost = pli_world_read_state(w, w, before->bytes, before->size, NULL) != PLI_OK;
+    w->revision = epochs[0];
+    w->topology = epochs[1];
+}
+
 static pli_status edit_body(pli_world* w, pli_body_id id, const pli_mesh* mesh,
                             const pli_transfer* transfer, pli_edit_info* info, pli_error* error) {
     pli_body* body = NULL;
@@ -392,14 +400,14 @@ static pli_status edit_body(pli_world* w, pli_body_id id, const pli_mesh* mesh,
     pli_edit_info totals;
     memset(&totals, 0, sizeof totals);
     find_totals(w, e.body, 0, &totals);
+    const uint64_t epochs[2] = {w->revision, w->topology};
     pli_pack before;
     pli_pack_init(&before, &w->memory);
     pli_status status = pli_world_write_state(w, true, keep_bytes, &before, error);
     if (status == PLI_OK) status = make_edit(&e);
     if (status == PLI_OK) find_totals(w, e.body, 1, &totals);
     if (status == PLI_OK && info) *info = totals;
-    if (status != PLI_OK && !w->prepared) // as it was
-        (void)pli_world_read_state(w, w, before.bytes, before.size, NULL);
+    if (status != PLI_OK && !w->prepared) put_back(w, &before, epochs);
     pli_pack_free(&before);
     free_selections(w, &e.chosen);
     if (e.parent) PLI_FREE(&w->memory, e.parent, e.new_count);

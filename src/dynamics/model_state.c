@@ -97,6 +97,8 @@ static pli_status read_text(reader* r, char** text) {
     size_t length, most = 1 << 16;
     const char* at = pli_unpack_text(r->in, most, &length, "text");
     *text = NULL;
+    if (pli_unpack_good(r->in) && memchr(at, 0, length))
+        pli_unpack_fail(r->in, "a text with a zero in it");
     if (!pli_unpack_good(r->in)) return PLI_OK;
     PLI_TRY(PLI_ALLOC(r->memory, *text, length + 1, r->error));
     memcpy(*text, at, length);
@@ -252,14 +254,14 @@ static pli_status read_motion(reader* r, int32_t slot, pli_prescribe_def* def, d
     read_rows(&pli_prescribe_params, def, r->in);
     for (int c = 0; c < 3; ++c) def->free[c] = pli_unpack_int(r->in, 0, 1, "free axis");
     int width = pli_unpack_int(r->in, 0, INT32_MAX, "offsets per key");
+    if (width != 1 && width != def->vertex_count)
+        pli_unpack_fail(r->in, "prescribed motion with %d offsets per key", width);
     def->key_count = pli_unpack_int(r->in, 0, INT32_MAX, "number of keys");
     PLI_TRY(read_numbers(r, (size_t)def->key_count, times));
     PLI_TRY(read_numbers(r, 3 * (size_t)def->key_count * (size_t)width, offsets));
     def->times = *times;
     def->offsets = *offsets;
-    def->per_vertex = width > 1;
-    if (width > 1 && width != def->vertex_count)
-        pli_unpack_fail(r->in, "prescribed motion with %d offsets per key", width);
+    def->per_vertex = width != 1;
     if (!pli_unpack_int(r->in, 0, 1, "field")) return PLI_OK;
     int own = own_number(r, PLI_SLOT_SUPPORT, slot);
     bool prescribed = own >= 0 && r->own->support_sets[own].kind == PLI_SUPPORT_PRESCRIBED;
@@ -511,7 +513,8 @@ static void set_slot(pli_model* model, pli_slot_kind kind, int number, int32_t s
     if (kind == PLI_SLOT_LOAD) model->loads[number].slot = slot;
 }
 
-static pli_status read_slots(reader* r) {
+// bodies: the slots that objects were read with.
+static pli_status read_slots(reader* r, const int32_t* bodies) {
     pli_model* model = r->model;
     const int counts[PLI_SLOT_KIND_COUNT] = {model->body_count, model->support_set_count,
                                              model->energy_count, model->load_count,
@@ -522,9 +525,12 @@ static pli_status read_slots(reader* r) {
         int count = pli_unpack_int(r->in, counts[k], INT32_MAX, "number of handles"), last = -1;
         PLI_TRY(read_ints(r, count, &list));
         if (!pli_unpack_good(r->in)) return PLI_OK;
-        for (int i = 0; i < count; ++i) // numbers grow with slots, because objects are added in order
-            if (list[i] != -1 && list[i] != ++last) last = INT32_MAX - 1;
-        if (last != counts[k] - 1) {
+        bool right = true; // numbers grow with slots, because objects are added in order
+        for (int i = 0; i < count && right; ++i) {
+            if (list[i] == -1) continue;
+            right = list[i] == ++last && (k != PLI_SLOT_BODY || (last < counts[k] && bodies[last] == i));
+        }
+        if (!right || last != counts[k] - 1) {
             PLI_FREE(r->memory, list, count);
             pli_unpack_fail(r->in, "handles that do not go together with the objects");
             return PLI_OK;
@@ -591,7 +597,7 @@ static pli_status read_objects(reader* r, int body_count, const int32_t* slots) 
     for (int i = 0; i < count && pli_unpack_good(r->in); ++i) PLI_TRY(read_rule(r));
     if (!pli_unpack_good(r->in)) return PLI_OK;
     pli_model_hold_vertices(r->model);
-    return read_slots(r);
+    return read_slots(r, slots);
 }
 
 pli_status pli_world_read_model(const pli_world* w, pli_model* model, pli_pins* pins,

@@ -251,6 +251,9 @@ static void account_change(pli_world* w) {
 }
 
 pli_status pli_world_not_failed(const pli_world* world, pli_error* error) {
+    if (world->lost)
+        return pli_fail(error, PLI_E_MEMORY,
+                        "there was no memory to undo an edit: the world can only be destroyed");
     if (!world->failed) return PLI_OK;
     return pli_fail(error, PLI_E_ARGUMENT,
                     "an earlier change could not be prepared: fix the model, or destroy the world");

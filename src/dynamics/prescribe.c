@@ -97,7 +97,7 @@ pli_status pli_pins_reserve(pli_pins* pins, int count, pli_error* error) {
 void pli_pins_add(pli_pins* pins, int vertex, int motion, const double start[3], double mass) {
     PLI_ASSERT(pins->count < pins->capacity);
     pli_pin* pin = &pins->pins[pins->count++];
-    *pin = (pli_pin){.vertex = vertex, .motion = motion, .mass = mass};
+    *pin = (pli_pin){.vertex = vertex, .motion = motion, .mass = mass, .massless = mass == 0};
     memcpy(pin->start, start, sizeof pin->start);
     memcpy(pin->end, start, sizeof pin->end);
     memcpy(pin->target, start, sizeof pin->target);
@@ -156,7 +156,7 @@ static pli_status pins_term(void* self, double mass, pli_term* term, pli_error* 
     PLI_TRY(PLI_GROW(pins->memory, pins->vertices, pins->vertex_capacity, pins->count, error));
     for (int i = 0; i < pins->count; ++i) {
         pins->vertices[i] = pins->pins[i].vertex;
-        if (pins->pins[i].mass == 0) pins->pins[i].mass = mass;
+        if (pins->pins[i].massless) pins->pins[i].mass = mass;
     }
     *term = (pli_term){.ops = &ops, .self = pins};
     return PLI_OK;

@@ -52,6 +52,7 @@ typedef struct pli_pin {
     double base[3];   // target of the previous stage; in the first stage its position [m]
     double way;       // distance from the last end to this one [m]
     double mass;      // [kg]
+    bool massless;    // of an obstacle: `mass` is that of others, found again with the term
     bool moved;       // `was` is valid
     // At the start of the present step: its position, or its target if it had arrived [m]; mean
     // velocity of the last step and of the one before [m/s].

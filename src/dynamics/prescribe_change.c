@@ -128,6 +128,7 @@ pli_status pli_pins_replace(pli_pins* pins, int32_t number, const pli_pin_source
         blended[i] = blend_pins(pins, of, i);
         blended[i].vertex = of->vertices[i];
         blended[i].mass = of->masses[of->vertices[i]];
+        blended[i].massless = blended[i].mass == 0;
     }
     if (status == PLI_OK) {
         memmove(pins->pins + first + of->count, pins->pins + end,

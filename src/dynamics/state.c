@@ -320,7 +320,8 @@ void pli_state_restart(pli_world* w) {
 
 static const uint32_t MODEL = PLI_SECTION('m', 'o', 'd', 'l');
 
-// Values chosen once, at the first state, and positions, from which the model is prepared again.
+// What is chosen once, at the first state, and places, from which the model is prepared again. Unknowns
+// count from the places at which the world was last prepared: its origins.
 static void save_places(const pli_world* w, pli_pack* out) {
     size_t n = 3 * (size_t)w->model.vertex_count;
     pli_pack_long(out, w->revision);
@@ -329,6 +330,9 @@ static void save_places(const pli_world* w, pli_pack* out) {
     pli_pack_number(out, w->collision.stiffness);
     pli_pack_number(out, w->collision.largest_stiffness);
     pli_pack_number(out, w->allowed_error);
+    for (int v = 0; v < w->model.vertex_count; ++v)
+        pli_pack_numbers(out, w->kinematics.vertices[v].x0, 3);
+    pli_collision_save_exempt(&w->collision, out);
     pli_pack_numbers(out, w->model.positions, n);
     pli_pack_numbers(out, w->model.velocities, n);
 }
@@ -340,27 +344,67 @@ static void save_model(pli_world* w, pli_pack* out) {
     pli_pack_close(out, place);
 }
 
-static void read_places(pli_world* w, pli_unpack* in) {
+// `origins` gets where the origins are.
+static pli_status read_places(pli_world* w, pli_unpack* in, pli_unpack* origins,
+                              pli_error* error) {
     size_t n = 3 * (size_t)w->model.vertex_count;
     w->revision = pli_unpack_long(in);
-    w->topology = pli_unpack_long(in);
+    uint64_t topology = pli_unpack_long(in), own = w->topology;
+    w->topology = topology > own ? topology : own + (own > 0); // readers see that it is another one
     w->collision.dhat = pli_unpack_number(in, 0, DBL_MAX, "dhat");
     w->collision.stiffness = pli_unpack_number(in, 0, DBL_MAX, "stiffness of contact");
     w->collision.largest_stiffness = pli_unpack_number(in, 0, DBL_MAX, "stiffness of contact");
     w->allowed_error = pli_unpack_number(in, 0, DBL_MAX, "allowed error");
+    *origins = *in;
+    (void)pli_unpack_bytes(in, n * sizeof(double));
+    PLI_TRY(pli_collision_restore_exempt(&w->collision, in, error));
     pli_unpack_numbers(in, w->model.positions, n, "position");
     pli_unpack_numbers(in, w->model.velocities, n, "velocity");
+    return PLI_OK;
 }
 
-// True if the written model equals that of this world; then it is skipped.
+// Of a world that is prepared: its unknowns count as those that were written.
+static void read_origins(pli_world* w, pli_unpack* in) {
+    for (int v = 0; v < w->model.vertex_count; ++v)
+        pli_unpack_numbers(in, w->kinematics.vertices[v].x0, 3, "origin");
+}
+
+// Whether a world with the model that was written has made the same choices at its first state, and has
+// the same origins.
+static bool has_same_choices(const pli_world* w, pli_unpack in) {
+    (void)pli_unpack_long(&in);
+    (void)pli_unpack_long(&in);
+    bool same = pli_unpack_number(&in, 0, DBL_MAX, "dhat") == w->collision.dhat;
+    (void)pli_unpack_number(&in, 0, DBL_MAX, "stiffness of contact");
+    same = pli_unpack_number(&in, 0, DBL_MAX, "stiffness of contact") ==
+               w->collision.largest_stiffness &&
+           same;
+    same = pli_unpack_number(&in, 0, DBL_MAX, "allowed error") == w->allowed_error && same;
+    for (int v = 0; v < w->model.vertex_count && same; ++v) {
+        double x0[3] = {0};
+        pli_unpack_numbers(&in, x0, 3, "origin");
+        same = memcmp(x0, w->kinematics.vertices[v].x0, sizeof x0) == 0;
+    }
+    return same && pli_unpack_good(&in);
+}
+
+// Whether this world is prepared from the model that was written; then it is passed over.
 static pli_status has_same_model(pli_world* w, pli_unpack* in, bool* same, pli_error* error) {
     pli_pack own;
+    if (!w->prepared) return PLI_OK;
     pli_pack_init(&own, &w->memory);
     pli_world_pack_model(w, &own);
     pli_status status = pli_pack_end(&own, error);
     size_t left = (size_t)(in->end - in->at);
     *same = status == PLI_OK && left > own.size && memcmp(in->at, own.bytes, own.size) == 0;
-    if (*same) in->at += own.size;
+    if (*same) {
+        pli_unpack places = *in;
+        places.at += own.size;
+        *same = has_same_choices(w, places);
+        uint64_t revision = pli_unpack_long(&places), topology = pli_unpack_long(&places);
+        if (*same && revision > w->revision) w->revision = revision;
+        if (*same && topology > w->topology) w->topology = topology;
+    }
     pli_pack_free(&own);
     return status;
 }
@@ -401,17 +445,16 @@ static pli_status read_model(pli_world* w, const pli_world* of, pli_unpack* in,
     pli_unpack from = pli_unpack_enter(in, MODEL, &version);
     from.apply = true;
     if (pli_unpack_good(in)) PLI_TRY(has_same_model(w, &from, &same, error));
-    if (pli_unpack_good(in) && !same) {
-        PLI_TRY(replace_model(w, of, &from, error));
-        read_places(w, &from);
-        pli_unpack_leave(in, &from);
-        if (!pli_unpack_good(in)) {
-            w->failed = true;
-            return pli_unpack_end(in, error);
-        }
-        return pli_world_make_ready(w, error);
-    }
-    return PLI_OK; // its positions come with the state
+    if (!pli_unpack_good(in) || same) return PLI_OK; // its places come with the state
+    PLI_TRY(replace_model(w, of, &from, error));
+    pli_unpack origins;
+    pli_status status = read_places(w, &from, &origins, error);
+    pli_unpack_leave(in, &from);
+    if (status == PLI_OK && !pli_unpack_good(in)) status = pli_unpack_end(in, error);
+    w->failed = status != PLI_OK;
+    if (status == PLI_OK) status = pli_world_make_ready(w, error);
+    if (status == PLI_OK) read_origins(w, &origins);
+    return status;
 }
 
 // ---- saving and restoring

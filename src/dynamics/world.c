@@ -139,8 +139,8 @@ void pli_world_destroy(pli_world* world) {
 pli_status pli_world_open(pli_world* world, pli_error* error) {
     PLI_TRY(pli_world_enter(world, error));
     bool prepared = world->prepared;
-    pli_status status = PLI_OK;
-    if (prepared || world->failed || world->collision.surfaces.memory)
+    pli_status status = world->lost ? pli_world_not_failed(world, error) : PLI_OK;
+    if (status == PLI_OK && (prepared || world->failed || world->collision.surfaces.memory))
         status = pli_world_unprepare(world, error);
     if (status != PLI_OK) return pli_world_leave(world, status);
     world->revision += prepared;
@@ -165,8 +165,9 @@ pli_status pli_world_add_body(pli_world* world, const pli_body_def* def, pli_bod
     PLI_TRY(pli_world_open(world, error));
     pli_body_def own;
     pli_status status = PLI_TAKE_DEF(body, def, &own, error);
-    int more = status == PLI_OK && own.mesh ? pli_max_int(own.mesh->vertex_count, 0) : 0;
-    if (status == PLI_OK) status = pli_carry_reserve(world, more, error);
+    // a mesh that is not right is refused below
+    bool right = status == PLI_OK && own.mesh && pli_check_mesh(own.mesh, NULL) == PLI_OK;
+    if (right) status = pli_carry_reserve(world, own.mesh->vertex_count, error);
     if (status == PLI_OK) status = pli_model_add_body(&world->model, &own, id, error);
     if (status == PLI_OK) {
         pli_carry_append(world);

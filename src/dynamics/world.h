@@ -81,6 +81,7 @@ struct pli_world {
 
     // Built by prepare from model and state; freed and rebuilt when the model changes.
     bool prepared, failed; // failed: the model could not be prepared, until it is changed
+    bool lost;             // there was no memory to undo an edit: it can only be destroyed
     int term_count, term_capacity;
     pli_world_term* terms; // fixed stencils first
     pli_term* plain_terms; // same without the world's data, for the assembly

@@ -221,9 +221,11 @@ void pli_model_remove_rule(pli_model* model, int rule);
 // vertex) are copied.
 void pli_model_replace_mesh(pli_model* model, int body, const pli_mesh* mesh, const double* mass,
                             const int32_t* child);
-// True if listed stencil i of an energy has a vertex in `first` .. `end` - 1.
-bool pli_stencil_touches(const pli_body_energy* energy, int i, int first, int end);
-// Computes the supports of all vertices from the support sets.
+// Listed stencil i of an energy has a vertex v of `first` .. `end` - 1 without a child,
+// child[v - first] < 0; `child` NULL: none has one.
+bool pli_stencil_is_lost(const pli_body_energy* energy, int i, int first, int end,
+                         const int32_t* child);
+// The supports of all vertices from the support sets.
 void pli_model_hold_vertices(pli_model* model);
 
 // The vertex that a half-space moves with; -1: it does not move.

@@ -39,10 +39,13 @@ void pli_model_remove_load(pli_model* model, int load) {
 
 // ---- bodies
 
-bool pli_stencil_touches(const pli_body_energy* energy, int i, int first, int end) {
+bool pli_stencil_is_lost(const pli_body_energy* energy, int i, int first, int end,
+                         const int32_t* child) {
     int width = energy->entry_count / energy->stencil_count;
-    for (int k = i * width; k < (i + 1) * width; ++k)
-        if (energy->vertices[k] >= first && energy->vertices[k] < end) return true;
+    for (int k = i * width; k < (i + 1) * width; ++k) {
+        int32_t v = energy->vertices[k];
+        if (v >= first && v < end && (!child || child[v - first] < 0)) return true;
+    }
     return false;
 }
 
@@ -50,7 +53,7 @@ bool pli_stencil_touches(const pli_body_energy* energy, int i, int first, int en
 static bool drop_stencils(pli_body_energy* energy, int first, int end) {
     int width = energy->entry_count / energy->stencil_count, kept = 0;
     for (int i = 0; i < energy->stencil_count; ++i) {
-        if (pli_stencil_touches(energy, i, first, end)) continue;
+        if (pli_stencil_is_lost(energy, i, first, end, NULL)) continue;
         memmove(energy->vertices + kept * width, energy->vertices + i * width,
                 sizeof *energy->vertices * (size_t)width);
         kept++;

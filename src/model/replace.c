@@ -24,14 +24,12 @@ static void follow_stencils(pli_body_energy* energy, int first, int end, int by,
     for (int i = 0; i < energy->stencil_count; ++i) {
         int32_t* to = energy->vertices + (size_t)kept * (size_t)width;
         const int32_t* from = energy->vertices + (size_t)i * (size_t)width;
-        bool whole = true;
+        if (pli_stencil_is_lost(energy, i, first, end, child)) continue;
         for (int k = 0; k < width; ++k) {
             int32_t v = from[k];
-            bool own = v >= first && v < end;
-            whole = whole && (!own || child[v - first] >= 0);
-            to[k] = own ? first + child[v - first] : v >= end ? v + by : v;
+            to[k] = v >= first && v < end ? first + child[v - first] : v >= end ? v + by : v;
         }
-        kept += whole;
+        kept++;
     }
     energy->stencil_count = kept;
     energy->entry_count = kept * width;
