@@ -58,7 +58,8 @@ typedef enum pli_derivative_of {
     // prescribed vertices, which is a means of the minimizer. A hand (pli_world_grab) counts as it
     // is now. PLI_E_ARGUMENT if there is none: before the first step, after a step that was not
     // kept, after another state was set or restored, under explicit schemes, and after a change of
-    // the world (pliant/change.h) other than of the time step or of a target.
+    // the world (pliant/change.h) other than of the time step or of a target. A change that fails
+    // may end it as well.
     PLI_OF_STEP,
     PLI_DERIVATIVE_COUNT,
 } pli_derivative_of;

@@ -68,20 +68,6 @@ static pli_world* make_energy(const pli_energy_type* type, int dim, pli_element_
     return world;
 }
 
-// States of energies as they were before the step, against those that were noted.
-static void put_states_back(pli_world* world) {
-    double* noted = world->solved.state;
-    for (int t = 0; t < world->term_count; ++t) {
-        const pli_term* term = &world->terms[t].term;
-        size_t size;
-        const void* initial;
-        if (!term->ops->state) continue;
-        double* state = term->ops->state(term->self, &size, &initial);
-        memcpy(state, noted, size);
-        noted += size / sizeof(double);
-    }
-}
-
 static void test_energies(void** state) {
     (void)state;
     int checked = 0;
@@ -264,20 +250,6 @@ static pli_world* make_setup(const setup* s) {
     return world;
 }
 
-// dE/dq of a step that converged is 0 where nothing is prescribed. 1e-4: of the largest force of
-// inertia or of an element that the tolerance of the solver leaves.
-static void check_stationary(pli_world* world) {
-    int n = pli_world_unknown_count(world);
-    double *g = room(n), *gx = room(3 * pli_world_vertex_count(world)), size = 0;
-    uint8_t* held = calloc((size_t)n + 1, 1);
-    ASSERT_OK(pli_world_gradient(world, PLI_OF_STEP, gx, g, &error));
-    ASSERT_OK(pli_world_held_unknowns(world, held, &error));
-    for (int i = 0; i < 3 * pli_world_vertex_count(world); ++i) size = fmax(size, fabs(gx[i]));
-    for (int i = 0; i < n; ++i)
-        if (!held[i]) ASSERT_NEAR(g[i], 0, 1e-4 * size);
-    free(g), free(gx), free(held);
-}
-
 static void check_setup(const setup* s) {
     pli_world* world = make_setup(s);
     check_differences(world, PLI_OF_POTENTIAL, STEP, TOLERANCE);
@@ -363,17 +335,6 @@ static void test_schemes(void** state) {
 static bool always(void* context) {
     (void)context;
     return true;
-}
-
-static void refuse_step(pli_world* world) {
-    pli_sparse h = {0};
-    pli_step_rule rule;
-    assert_int_equal(pli_world_hessian(world, PLI_OF_STEP, &h, &error), PLI_E_ARGUMENT);
-    assert_non_null(strstr(error.message, "no last step"));
-    assert_int_equal(pli_world_gradient(world, PLI_OF_STEP, NULL, NULL, &error), PLI_E_ARGUMENT);
-    assert_int_equal(pli_world_step_rule(world, &rule, &error), PLI_E_ARGUMENT);
-    ASSERT_OK(pli_world_hessian(world, PLI_OF_POTENTIAL, &h, &error));
-    pli_sparse_free(&h);
 }
 
 // What E of a step is made of; the world chooses its size, too. After a step that is not kept there

@@ -1,6 +1,7 @@
 // Exact gradients and Hessians of worlds with wide energies: gas in closed surfaces and the density
 // of clouds of points, expanded and with the curvature that their factors leave out.
 #include "dynamics/differences.h"
+#include "oracle/allocator.h"
 #include "oracle/density.h"
 #include "oracle/random.h"
 
@@ -51,13 +52,14 @@ static void hold(pli_world* world, pli_body_id id, const balloon* b) {
     if (b->prescribe) ASSERT_OK(pli_world_prescribe(world, id, &motion, &error));
 }
 
-static pli_world* make_balloon(const balloon* b) {
+static pli_world* make_balloon_with(const balloon* b, const pli_allocator* allocator) {
     pli_random r = {5};
     pli_world_def def = def_of(b->dim);
     pli_mesh mesh;
     pli_body_def body = pli_default_body_def();
     pli_body_id id;
     def.scheme = b->scheme;
+    def.allocator = allocator;
     if (b->linear) def.solver.linear = b->linear;
     def.solver.linear_tolerance = 1e-10;
     make_surface(&mesh, b);
@@ -81,6 +83,8 @@ static pli_world* make_balloon(const balloon* b) {
     free(initial);
     return world;
 }
+
+static pli_world* make_balloon(const balloon* b) { return make_balloon_with(b, NULL); }
 
 static void check_balloon(const balloon* b) {
     pli_world* world = make_balloon(b);
@@ -166,6 +170,31 @@ static void test_nothing_changes(void** state) {
         b.linear = linear ? "pcg" : "multifrontal";
         compare_runs(make_balloon(&b), make_balloon(&b), 4);
     }
+}
+
+// Memory that fails at each call in turn: nothing is lost.
+static void test_memory(void** state) {
+    (void)state;
+    pli_test_allocator count = {0};
+    pli_allocator hook = pli_test_hook(&count);
+    pli_world* world = make_balloon_with(&plain, &hook);
+    advance(world);
+    size_t before = count.bytes;
+    pli_sparse h = {0};
+    pli_status status = PLI_E_MEMORY;
+    for (int i = 1; status != PLI_OK; ++i) {
+        count.requests = 0;
+        count.fail_at = i;
+        status = pli_world_hessian(world, PLI_OF_STEP, &h, &error);
+        assert_true(status == PLI_OK || (status == PLI_E_MEMORY && count.bytes == before));
+        assert_true(i < 1000);
+    }
+    count.fail_at = 0;
+    pli_sparse_free(&h);
+    assert_int_equal(count.bytes, before);
+    advance(world);
+    pli_world_destroy(world);
+    assert_true(count.bytes == 0 && !count.wrong_size);
 }
 
 // ---- density
@@ -280,6 +309,7 @@ int main(void) {
         cmocka_unit_test(test_gas),      cmocka_unit_test(test_turning),
         cmocka_unit_test(test_density),  cmocka_unit_test(test_forms_agree),
         cmocka_unit_test(test_refusals), cmocka_unit_test(test_nothing_changes),
+        cmocka_unit_test(test_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
