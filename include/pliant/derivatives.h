@@ -1,8 +1,12 @@
 // Derivatives at the present state, for adjoints, linear analysis and error estimates.
 //
-// The unknowns q of a world drive its vertices: x = x0 + W q, 3 coordinates per vertex. Gradients
-// and Hessians are exact: nothing is projected, shifted, approximated or kept from a step. What a
-// step freezes is frozen here too: lagged friction forces and normals, the rim of an open pressure,
+// The unknowns q of a world drive its vertices: x = x0 + W q, 3 coordinates per vertex. Nodes of
+// energies (pli_sink_node) are vertices behind all points, with the value as first coordinate. Their
+// unknowns are in metres: value = start + q / scale. A fixed node has none.
+//
+// Gradients and Hessians are exact: nothing is projected, shifted, approximated or kept from a step.
+// Wide energies (pliant/energy.h) are exact if they give their `curvature` or need none. What a step
+// freezes is frozen here too: lagged friction forces and normals, the rim of an open pressure,
 // the stiffness of contact, the stiffness that damping was made of. A call leaves the world as it
 // is, so that the next step has the same bits.
 //
@@ -12,9 +16,11 @@
 //
 // With H the Hessian of E there (PLI_OF_STEP), restricted to those unknowns, a change df of dE/dq
 // moves the end of the step by dq = -H^-1 df; q_hat enters with df = -inertia M dq_hat, a prescribed
-// unknown with its column of H.
+// unknown with its column of H, a parameter of P with the change of dP/dq at fixed q: set it
+// (pliant/change.h) after the step and take the difference of two gradients of P.
 //
-// All functions need a world that is prepared (PLI_E_ARGUMENT) and not at work (PLI_E_BUSY).
+// All functions need a world that is prepared (PLI_E_ARGUMENT) and not at work (PLI_E_BUSY). After a
+// change that rebuilds the world, it is prepared again by pli_world_prepare; sizes may then be others.
 #ifndef PLIANT_DERIVATIVES_H
 #define PLIANT_DERIVATIVES_H
 
@@ -51,7 +57,9 @@ typedef enum pli_derivative_of {
     // minimized: the end of the step, or its middle under "implicit-midpoint". Without the pull on
     // prescribed vertices, which is a means of the minimizer. A hand (pli_world_grab) counts as it
     // is now. PLI_E_ARGUMENT if there is none: before the first step, after a step that was not
-    // kept, after another state was set or restored, and under explicit schemes.
+    // kept, after another state was set or restored, under explicit schemes, and after a change of
+    // the world (pliant/change.h) other than of the time step or of a target. A change that fails
+    // may end it as well.
     PLI_OF_STEP,
     PLI_DERIVATIVE_COUNT,
 } pli_derivative_of;
@@ -72,19 +80,24 @@ PLI_API pli_status pli_world_unknowns(pli_world* world, double* q, double* v, pl
 // 1 for each unknown whose motion is prescribed, else 0: not unknowns of an adjoint.
 PLI_API pli_status pli_world_held_unknowns(pli_world* world, uint8_t* held, pli_error* error);
 
-// W: 3 rows per vertex, one column per unknown. In the plane the rows of z are empty.
+// W: 3 rows per vertex, one column per unknown. In the plane the rows of z are empty. Nodes are the
+// last pli_world_node_count vertices; only their first rows have entries.
 PLI_API pli_status pli_world_map(pli_world* world, pli_sparse* map, pli_error* error);
 
-// M on unknowns, symmetric: the kinetic energy is 1/2 v M v. [kg] where an unknown is a length.
+// M on unknowns, symmetric: the kinetic energy is 1/2 v M v. [kg] where an unknown is a length, also
+// of nodes. The entry of a node without mass is 0.
 PLI_API pli_status pli_world_mass_matrix(pli_world* world, pli_sparse* mass, pli_error* error);
 
-// On vertices (3 each, without inertia) [N] and on unknowns; either may be NULL. With PLI_OF_STEP the
-// second includes inertia M (q - q_hat). Prescribed unknowns have the force that moves them.
+// On the pli_world_vertex_count points (3 each, without inertia) [N] and on unknowns; either may be
+// NULL. With PLI_OF_STEP the second includes inertia M (q - q_hat). Prescribed unknowns have the force
+// that moves them. Nodes are among the unknowns alone.
 PLI_API pli_status pli_world_gradient(pli_world* world, pli_derivative_of of, double* on_vertices,
                                       double* on_unknowns, pli_error* error);
 
 // On unknowns, symmetric [N/m]. With PLI_OF_STEP it includes inertia M. Takes about the memory and
-// time of one matrix of the minimizer, whatever the linear solver; all of it is given back.
+// time of one matrix of the minimizer, whatever the linear solver; all of it is given back. Wide
+// stencils are expanded, global ones too: over the unknowns of each the matrix is dense. That of gas
+// in a surface of n free vertices has 9/2 n^2 entries.
 PLI_API pli_status pli_world_hessian(pli_world* world, pli_derivative_of of, pli_sparse* hessian,
                                      pli_error* error);
 

@@ -17,7 +17,8 @@
 //
 // Wide stencils (a point with all its neighbours, the whole surface of a body) each have their own
 // number of vertices and give their Hessian as factors, a sum of a few a g g^T, which is never
-// expanded if the linear solver only needs products: see `width` and `rank` below.
+// expanded where the linear solver needs products alone: see `width` and `rank` below. What factors
+// leave out of the Hessian costs the minimizer iterations; exact derivatives take it from `curvature`.
 #ifndef PLIANT_ENERGY_H
 #define PLIANT_ENERGY_H
 
@@ -146,6 +147,14 @@ PLI_API pli_status pli_sink_wide(pli_stencil_sink* sink, int count, const int32_
 
 enum { PLI_WIDE = -1 }; // as the width of a type: its stencils are wide
 
+// Receives the blocks that `curvature` of a wide type gives.
+typedef struct pli_curvature_sink pli_curvature_sink;
+// Adds (+=) d2P/dx_i dx_j of the vertices at the places i and j of a stencil of the batch, dim x dim,
+// row by row; with i != j its transpose for j and i as well. Of a node only the first component is
+// used. PLI_E_ARGUMENT: stencil or place is out of range.
+PLI_API pli_status pli_sink_curvature(pli_curvature_sink* sink, int stencil, int i, int j,
+                                      const double* block, pli_error* error);
+
 // The key of a node of a body: all energies of the body that request the same key share one node.
 // The order of the vertices does not matter.
 enum { PLI_NODE_VERTICES = 4 };
@@ -226,6 +235,10 @@ typedef struct pli_energy_type {
     // (1,1) (2,0) ..., each column by column. Bit p of turned[s]: block p of stencil s is requested
     // transposed. Zeros where the state is forbidden.
     void (*blocks)(const pli_batch* in, const uint64_t* turned, pli_local* out);
+    // Of wide stencils: gives the exact Hessian less the factors of `eval` without `project`, by
+    // pli_sink_curvature. For exact derivatives alone (pliant/derivatives.h). May fail. NULL: the
+    // factors are exact.
+    pli_status (*curvature)(const pli_batch* in, pli_curvature_sink* sink, pli_error* error);
     // Largest step in (0, 1] along p (3 per vertex, same layout as x) that keeps all stencils of
     // the batch out of forbidden states, with a margin. NULL: 1.
     double (*max_step)(const pli_batch* in, const double* p);

@@ -177,10 +177,11 @@ pli_status pli_world_remove_contact_rule(pli_world* world, pli_rule_id id, pli_e
 // ---- parameters
 
 // A parameter of a prepared world has changed: energies and forces of the newest state are others,
-// and nothing that was kept of the old ones holds.
+// nothing that was kept of the old ones holds, and the last step minimized another E.
 static void account_parameter(pli_world* w) {
     double before = w->stored;
     w->revision++;
+    w->solved.known = false;
     pli_assembly_forget_hessians(&w->assembly);
     pli_world_evaluate(w);
     pli_world_publish(w);
@@ -296,6 +297,7 @@ static pli_status apply_friction(pli_world* w, pli_error* error) {
     PLI_TRY(pli_collision_update_rules(&w->collision, &done, error));
     if (!done) return rebuild(w, error);
     w->revision++;
+    w->solved.known = false;
     return PLI_OK;
 }
 
@@ -423,7 +425,7 @@ static pli_status set_velocities(pli_world* w, pli_body_id id, const double* vel
                                    error));
     w->history.count = 1; // velocities of earlier states do not go on in these
     w->coarse.count = 0;
-    w->acceleration_known = false;
+    w->acceleration_known = w->solved.known = false;
     pli_world_evaluate(w);
     pli_world_publish(w);
     pli_world_account_change(w, w->kinetic - before, 0);

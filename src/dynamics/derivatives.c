@@ -204,7 +204,9 @@ static void study_free(study* s) {
     PLI_FREE(m, s->moved, s->moved ? n : 0);
 }
 
-static pli_status study_init(study* s, pli_world* w, pli_derivative_of of, pli_error* error) {
+// `expands`: there is to be a matrix, which then has wide stencils, too.
+static pli_status study_init(study* s, pli_world* w, pli_derivative_of of, bool expands,
+                             pli_error* error) {
     pli_memory* m = &w->memory;
     size_t v3 = 3 * (size_t)w->kinematics.vertex_count, n = (size_t)w->kinematics.unknown_count;
     *s = (study){.w = w, .of = of, .q = of == PLI_OF_STEP ? w->solved.q : w->history.q[0]};
@@ -218,39 +220,50 @@ static pli_status study_init(study* s, pli_world* w, pli_derivative_of of, pli_e
             s->terms[s->term_count++] = of == PLI_OF_STEP ? w->plain_terms[t] : w->terms[t].term;
     PLI_TRY(pli_assembly_init(&s->assembly, m, w->pool, &w->kinematics, s->terms, s->term_count,
                               error));
+    s->assembly.expands = expands;
     return pli_assembly_update(&s->assembly, error);
 }
 
 // Evaluates with the averages, states and start of the step, and puts back what the world has.
-static void evaluate(study* s, const pli_hessian_wish* wish) {
+// `inertia`: makes the matrix, too; NULL: gradients alone.
+static pli_status evaluate(study* s, const double* inertia, pli_error* error) {
     pli_world* w = s->w;
     bool step = s->of == PLI_OF_STEP;
     const double* x_n = w->averaging.x_n;
+    const pli_hessian_wish exact = {.project = false};
+    pli_status status = PLI_OK;
     pli_kinematics_positions(&w->kinematics, w->pool, s->q, s->x);
     if (step) swap_states(w);
     if (step && w->scheme->averages) {
         w->averaging.on = true;
         w->averaging.x_n = w->solved.x_n;
     }
-    pli_assembly_evaluate(&s->assembly, s->x, wish);
+    pli_assembly_evaluate(&s->assembly, s->x, inertia ? &exact : NULL);
+    if (inertia) {
+        pli_assembly_matrix(&s->assembly, *inertia, NULL);
+        status = pli_assembly_add_curvature(&s->assembly, s->x, error);
+    }
     w->averaging.on = false;
     w->averaging.x_n = x_n;
     if (step) swap_states(w);
+    return status;
 }
 
-static void find_gradient(study* s, double* on_vertices, double* on_unknowns) {
+static pli_status find_gradient(study* s, double* on_vertices, double* on_unknowns,
+                                pli_error* error) {
     pli_world* w = s->w;
     const pli_kinematics* k = &w->kinematics;
     int n = k->unknown_count;
-    evaluate(s, NULL);
+    PLI_TRY(evaluate(s, NULL, error));
     pli_assembly_gradient(&s->assembly, s->gx, NULL);
-    if (on_vertices) pli_copy(s->gx, on_vertices, 3 * k->vertex_count);
-    if (!on_unknowns) return;
+    if (on_vertices) pli_copy(s->gx, on_vertices, 3 * k->point_count);
+    if (!on_unknowns) return PLI_OK;
     pli_kinematics_pull(k, w->pool, s->gx, on_unknowns);
-    if (s->of != PLI_OF_STEP) return;
+    if (s->of != PLI_OF_STEP) return PLI_OK;
     pli_sub(s->q, w->aim.q_hat, s->moved, n);
     pli_mass_multiply(k, s->moved, s->force);
     pli_axpy(w->aim.inertia, s->force, on_unknowns, n);
+    return PLI_OK;
 }
 
 // ---- the calls
@@ -354,11 +367,9 @@ pli_status pli_world_map(pli_world* world, pli_sparse* map, pli_error* error) {
     return pli_world_leave(world, status);
 }
 
-// `inertia` M alone, or with the Hessian of the terms.
+// `inertia` M and the Hessian of the terms.
 static pli_status make_matrix(study* s, double inertia, pli_sparse* out, pli_error* error) {
-    pli_hessian_wish wish = {.project = false};
-    evaluate(s, &wish);
-    pli_assembly_matrix(&s->assembly, inertia, NULL);
+    PLI_TRY(evaluate(s, &inertia, error));
     return take_triangle(s->w, &s->assembly.pattern, s->assembly.values, out, error);
 }
 
@@ -388,8 +399,8 @@ static pli_status gradient(pli_world* w, pli_derivative_of of, double* on_vertic
                            double* on_unknowns, pli_error* error) {
     study s;
     PLI_TRY(check_of(w, of, error));
-    pli_status status = study_init(&s, w, of, error);
-    if (status == PLI_OK) find_gradient(&s, on_vertices, on_unknowns);
+    pli_status status = study_init(&s, w, of, false, error);
+    if (status == PLI_OK) status = find_gradient(&s, on_vertices, on_unknowns, error);
     study_free(&s);
     return status;
 }
@@ -403,7 +414,7 @@ pli_status pli_world_gradient(pli_world* world, pli_derivative_of of, double* on
 static pli_status hessian(pli_world* w, pli_derivative_of of, pli_sparse* out, pli_error* error) {
     study s;
     PLI_TRY(check_of(w, of, error));
-    pli_status status = study_init(&s, w, of, error);
+    pli_status status = study_init(&s, w, of, true, error);
     double inertia = of == PLI_OF_STEP ? w->aim.inertia : 0;
     if (status == PLI_OK) status = make_matrix(&s, inertia, out, error);
     study_free(&s);

@@ -112,10 +112,10 @@ typedef struct pli_assembly {
     size_t place_capacity, moved_capacity, keep_capacity;
     uint64_t pattern_epoch; // increases with each new pattern
     double* values;         // of the matrix
-    // Wide stencils. The solver needs products only (set before the first update); the rows over
-    // unknowns; factors on vertices; for each vertex of each stencil, where its own group is in the
-    // rows.
-    bool multiplies;
+    // Wide stencils: the solver needs products alone; all are expanded, global ones too (both set
+    // before the first update); the rows over unknowns; factors on vertices; per vertex of each
+    // stencil where its own group is in the rows.
+    bool multiplies, expands;
     pli_low_rank low_rank;
     size_t factor_capacity;
     double* factors;
@@ -213,5 +213,9 @@ void pli_assembly_correct(pli_assembly* a, const double* x, const double* const*
 // After evaluate with Hessian: a->values and a->low_rank are inertia * M + sum of W^T H W, with
 // identity rows and columns for groups whose `frozen` flag (may be NULL) is set.
 void pli_assembly_matrix(pli_assembly* a, double inertia, const uint8_t* frozen);
+
+// After matrix, of an assembly that expands: adds to a->values what the factors of wide stencils
+// leave out of the exact Hessian at x.
+pli_status pli_assembly_add_curvature(pli_assembly* a, const double* x, pli_error* error);
 
 #endif

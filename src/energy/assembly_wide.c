@@ -1,9 +1,11 @@
 // Wide stencils: their factors on vertices, and the rows over unknowns computed from them.
 //
-// Stencil s of a term is one block of the low-rank part: its groups are all groups that drive its
-// vertices, its rows are W^T g. A vertex may occur more than once, and several vertices may share a
-// group: then their parts add up. Blocks of terms that are not global come first; they are expanded
-// unless the solver only multiplies.
+// Stencil s of a term is one block of the low-rank part: its groups are all that drive its
+// vertices, its rows W^T g. A vertex may occur more than once, and several may hang on one group:
+// then their parts add up. Blocks of terms that are not global come first; they are expanded unless
+// the solver multiplies. Where exact derivatives are asked for, the global ones are expanded as
+// well: then the pattern has all pairs of groups of a stencil, and what the factors leave out is
+// added to its blocks.
 #include "energy/assembly_parts.h"
 #include "math/vec.h"
 
@@ -124,7 +126,7 @@ pli_status pli_assembly_make_wide(pli_assembly* a, pli_error* error) {
         for (int t = 0; t < a->term_count; ++t)
             if (a->layout[t].start && a->terms[t].ops->global == global)
                 PLI_TRY_CLEANUP(status, add_blocks(a, t, &list, error));
-        if (!global && !a->multiplies) low->expanded = low->block_count;
+        if (!a->multiplies && (!global || a->expands)) low->expanded = low->block_count;
     }
     status = pli_low_rank_finish(low, groups, a->kinematics->group_offset, a->multiplies, error);
 cleanup:
@@ -202,4 +204,103 @@ void pli_assembly_mark_wide(pli_assembly* a, int term, int s) {
     const pli_low_rank_block* block = &a->low_rank.blocks[a->layout[term].block + s];
     for (int i = block->group_start; i < block->group_end; ++i)
         a->changed[a->low_rank.groups[i]] = 1;
+}
+
+// ---- curvature
+
+struct pli_curvature_sink {
+    pli_assembly* a;
+    int count; // stencils of the batch
+    const int32_t *start, *vertices;
+};
+
+// A group that drives a vertex: dim x width weights, NULL: the identity.
+typedef struct driver {
+    int group, width;
+    const double* weights;
+} driver;
+
+// Driver n of a vertex, the identity last; false: there are no more.
+static bool driver_of(const pli_kinematics* k, int vertex, int n, driver* out) {
+    const pli_vertex_map* map = &k->vertices[vertex];
+    int entries = map->entry_end - map->entry_start;
+    if (n < entries) {
+        const int at = map->entry_start + n, group = k->entries[at].group;
+        *out = (driver){group, pli_group_width(k, group), k->weights + k->entries[at].weights};
+        return true;
+    }
+    *out = (driver){map->identity_group, k->dim, NULL};
+    return n == entries && map->identity_group >= 0;
+}
+
+static double weight_of(const driver* d, int r, int c) {
+    return d->weights ? d->weights[r * d->width + c] : r == c;
+}
+
+// out (column-major, leading dimension `height`) += W_a^T block W_b
+static void add_pulled(int dim, const driver* a, const driver* b, const double* block, double* out,
+                       int height) {
+    for (int c = 0; c < b->width; ++c)
+        for (int r = 0; r < dim; ++r) {
+            double sum = 0; // (block W_b)_rc
+            for (int s = 0; s < dim; ++s) sum += block[r * dim + s] * weight_of(b, s, c);
+            for (int i = 0; i < a->width; ++i) out[c * height + i] += weight_of(a, r, i) * sum;
+        }
+}
+
+// The part of the lower triangle that the pair (v, w) has, in this order.
+static void add_pair(pli_assembly* a, int v, int w, const double* block) {
+    const pli_kinematics* k = a->kinematics;
+    driver of_v, of_w;
+    for (int m = 0; driver_of(k, v, m, &of_v); ++m)
+        for (int n = 0; driver_of(k, w, n, &of_w); ++n) {
+            if (of_v.group < of_w.group) continue;
+            int b = pli_pattern_find(&a->pattern, of_v.group, of_w.group);
+            PLI_ASSERT(b >= 0);
+            add_pulled(k->dim, &of_v, &of_w, block, a->values + a->pattern.block_value[b],
+                       a->pattern.column_height[of_w.group]);
+        }
+}
+
+pli_status pli_sink_curvature(pli_curvature_sink* sink, int stencil, int i, int j,
+                              const double* block, pli_error* error) {
+    if (!sink || !block) return pli_fail(error, PLI_E_ARGUMENT, "curvature: sink or block is NULL");
+    int width =
+        stencil >= 0 && stencil < sink->count ? sink->start[stencil + 1] - sink->start[stencil] : 0;
+    if (i < 0 || j < 0 || i >= width || j >= width)
+        return pli_fail(error, PLI_E_ARGUMENT,
+                        "curvature of the places %d and %d of stencil %d: the batch has %d "
+                        "stencils, this one %d vertices",
+                        i, j, stencil, sink->count, width);
+    int dim = sink->a->kinematics->dim;
+    const int32_t* vertices = sink->vertices + (sink->start[stencil] - sink->start[0]);
+    add_pair(sink->a, vertices[i], vertices[j], block);
+    if (i == j) return PLI_OK;
+    double turned[9];
+    for (int r = 0; r < dim; ++r)
+        for (int c = 0; c < dim; ++c) turned[c * dim + r] = block[r * dim + c];
+    add_pair(sink->a, vertices[j], vertices[i], turned);
+    return PLI_OK;
+}
+
+pli_status pli_assembly_add_curvature(pli_assembly* a, const double* x, pli_error* error) {
+    PLI_ASSERT(a->expands && !a->multiplies);
+    for (int t = 0; t < a->term_count; ++t) {
+        const pli_term* term = &a->terms[t];
+        const pli_term_layout* layout = &a->layout[t];
+        if (!layout->start || !term->ops->curvature || layout->count == 0) continue;
+        pli_batch batch = {.dim = a->kinematics->dim,
+                           .count = layout->count,
+                           .start = layout->start,
+                           .vertices = term->ops->vertices(term->self),
+                           .x = x,
+                           .want = PLI_HESSIAN};
+        pli_curvature_sink sink = {a, batch.count, batch.start, batch.vertices};
+        pli_status status = term->ops->curvature(term->self, 0, &batch, &sink, error);
+        if (status != PLI_OK) {
+            pli_error_prefix(error, "energy \"%s\"", term->ops->name);
+            return status;
+        }
+    }
+    return PLI_OK;
 }

@@ -74,6 +74,13 @@ static void term_blocks(const void* self, int first, const pli_batch* in, const 
     term->type->blocks(&batch, turned, out);
 }
 
+static pli_status term_curvature(const void* self, int first, const pli_batch* in,
+                                 pli_curvature_sink* sink, pli_error* error) {
+    const element_term* term = self;
+    pli_batch batch = own_batch(term, first, in);
+    return term->type->curvature(&batch, sink, error);
+}
+
 // ---- dissipation
 
 enum { RUN = 8, RUN_VERTICES = RUN * PLI_STENCIL_MAX };
@@ -421,6 +428,7 @@ pli_status pli_element_term_create(pli_memory* memory, const pli_energy_type* ty
                                .vertices = term_vertices,
                                .eval = term_eval,
                                .blocks = type->blocks ? term_blocks : NULL,
+                               .curvature = type->curvature ? term_curvature : NULL,
                                .max_step = type->max_step ? term_max_step : NULL,
                                .limit = type->max_step ? term_limit : NULL,
                                .destroy = term_destroy};

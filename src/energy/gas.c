@@ -4,13 +4,14 @@
 //
 //     P     = -p1 V1 ln(V / V1) + p0 (V - V1)          [J], HUGE_VAL for V <= 0
 //     dP/dx = -(p - p0) dV/dx,  p = p1 V1 / V          [N]
-//     d2P/dx2 = (p1 V1 / V^2) dV/dx dV/dx^T            [N/m]
+//     d2P/dx2 = (p1 V1 / V^2) dV/dx dV/dx^T - (p - p0) d2V/dx2            [N/m]
 //
-// The Hessian has a second part, -(p - p0) d2V/dx2, which may be indefinite: it is omitted. All
-// vertices of the body are one stencil: the corners of its triangles one after the other, so a
-// vertex occurs once for each of its triangles. This is the example of an energy that is wide and
-// global.
+// The first part is the factor. The second part is of either sign: the minimizer does without it,
+// `curvature` gives it. All vertices of the body are one stencil: the corners of its triangles one
+// after the other, so that a vertex occurs once for each of its triangles. This is the example of
+// an energy that is wide and global.
 #include <math.h>
+#include <string.h>
 
 #include "energy/stencils.h"
 #include "math/elementary.h"
@@ -176,6 +177,44 @@ static void eval(const pli_batch* in, pli_local* out) {
     }
 }
 
+// weight times the second derivative of the determinant by corner i and the next one, row by row;
+// of a . (b x c) by a and b it is v -> v x c. The first vertex of all, which corners are seen from,
+// drops out of the sum over a closed surface.
+static void face_curvature(int dim, double weight, const double* corners, int i, double block[9]) {
+    const double* c = corners + 3 * ((i + 2) % 3);
+    if (dim == 2) {
+        memcpy(block, (double[4]){0, weight, -weight, 0}, 4 * sizeof *block);
+        return;
+    }
+    for (int r = 0; r < 3; ++r) {
+        block[4 * r] = 0;
+        block[3 * r + (r + 1) % 3] = weight * c[(r + 2) % 3];
+        block[3 * r + (r + 2) % 3] = -weight * c[(r + 1) % 3];
+    }
+}
+
+static pli_status curvature(const pli_batch* in, pli_curvature_sink* sink, pli_error* error) {
+    double corners[9] = {0}, block[9];
+    int dim = in->dim;
+    for (int i = 0; i < in->count; ++i) {
+        const gas* s = (const gas*)in->data + i;
+        int width = pli_batch_width(in, i);
+        const int32_t* vertices = in->vertices + pli_batch_start(in, i);
+        double V = volume_of(dim, s->scale, width, vertices, in->x);
+        if (!(V > 0)) continue;
+        double weight = (s->ambient - s->energy / V) * s->scale;
+        for (int first = 0; first < width; first += dim) {
+            face_corners(dim, vertices, first / dim, in->x, corners);
+            for (int k = 0; k < (dim == 3 ? 3 : 1); ++k) {
+                face_curvature(dim, weight, corners, k, block);
+                PLI_TRY(
+                    pli_sink_curvature(sink, i, first + k, first + (k + 1) % dim, block, error));
+            }
+        }
+    }
+    return PLI_OK;
+}
+
 // Coefficients of V(x + t p) / V(x) - 1 = c[0] t + c[1] t^2 + c[2] t^3.
 static void volume_along(int dim, int width, const int32_t* vertices, const double* x,
                          const double* p, double c[3]) {
@@ -236,5 +275,6 @@ const pli_energy_type pli_energy_gas = {
     .check = check,
     .prepare = prepare,
     .eval = eval,
+    .curvature = curvature,
     .max_step = max_step,
 };

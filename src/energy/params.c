@@ -95,6 +95,8 @@ static pli_status check_type(const pli_energy_type* type, pli_error* error) {
                         strlen(type->name), PLI_ENERGY_NAME_SIZE);
     if (type->width == PLI_WIDE)
         PLI_TRY(check_wide(type, error));
+    else if (type->curvature)
+        return pli_fail(error, PLI_E_ARGUMENT, "`curvature` is for wide stencils alone");
     else if (type->width < 0 || type->width > PLI_STENCIL_MAX ||
              (type->stencils && type->width == 0))
         return pli_fail(error, PLI_E_ARGUMENT, "width = %d, must be %d to %d", type->width,

@@ -14,7 +14,8 @@
 //   6. One line in list.c, or, from outside the library, pli_world_def.energy_types.
 // A dissipation R(v) [W] is written the same way, with `dissipation` set and derivatives by the
 // velocities in->v: drag.c is a short one. Stencils that are not elements: bending_spring.c; wide
-// ones, each with its own number of vertices and a Hessian of factors: gas.c.
+// ones, each with its own number of vertices, a Hessian of factors and the `curvature` that these
+// leave out: gas.c.
 #include <math.h>
 #include <string.h>
 

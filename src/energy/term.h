@@ -70,6 +70,9 @@ typedef struct pli_term_ops {
     // `eval`.
     void (*blocks)(const void* self, int first, const pli_batch* in, const uint64_t* turned,
                    pli_local* out);
+    // What factors leave out of the Hessian, as pli_energy_type's `curvature` gives it. NULL: nothing.
+    pli_status (*curvature)(const void* self, int first, const pli_batch* in,
+                            pli_curvature_sink* sink, pli_error* error);
     // Largest step in (0, 1] along p that stays in allowed states. Pure. NULL: 1.
     double (*max_step)(const void* self, const pli_view* view, const double* p);
     // Lowers limit[island[v]] of its vertices v to about the step along p that max_step or refresh

@@ -13,7 +13,7 @@
 typedef struct differences {
     pli_world* w;
     pli_derivative_of of;
-    int n, v3;
+    int n, v3; // unknowns; coordinates of points and nodes
     pli_sparse map, mass;
     double *q, *x, *gx, *moved;
 } differences;
@@ -21,9 +21,10 @@ typedef struct differences {
 static inline double* room(int count) { return calloc((size_t)count + 1, sizeof(double)); }
 
 static inline differences differences_of(pli_world* w, pli_derivative_of of) {
-    differences d = {
-        .w = w, .of = of, .n = pli_world_unknown_count(w), .v3 = 3 * pli_world_vertex_count(w)};
+    differences d = {.w = w, .of = of, .n = pli_world_unknown_count(w)};
+    d.v3 = 3 * (pli_world_vertex_count(w) + pli_world_node_count(w));
     ASSERT_OK(pli_world_map(w, &d.map, &error));
+    assert_true(d.map.row_count == d.v3 && d.map.column_count == d.n && !d.map.symmetric);
     ASSERT_OK(pli_world_mass_matrix(w, &d.mass, &error));
     d.q = room(d.n);
     d.moved = room(d.n);
@@ -46,7 +47,11 @@ static inline void differences_free(differences* d) {
 // x(q): from the present positions by W times the way from the present unknowns.
 static inline void place(differences* d, const double* q) {
     const double* now = d->w->history.q[0];
-    memcpy(d->x, pli_world_positions(d->w), sizeof *d->x * (size_t)d->v3);
+    int points = pli_world_vertex_count(d->w);
+    memset(d->x, 0, sizeof *d->x * (size_t)d->v3);
+    memcpy(d->x, pli_world_positions(d->w), 3 * sizeof *d->x * (size_t)points);
+    for (int i = 0; i < pli_world_node_count(d->w); ++i)
+        d->x[3 * (points + i)] = pli_world_node_values(d->w)[i];
     for (int j = 0; j < d->n; ++j)
         for (int i = d->map.start[j]; i < d->map.start[j + 1]; ++i)
             d->x[d->map.row[i]] += d->map.value[i] * (q[j] - now[j]);
@@ -67,13 +72,14 @@ static inline double sum_terms(differences* d) {
     for (int t = 0; t < w->term_count; ++t) {
         const pli_term* term = d->of == PLI_OF_STEP ? &w->plain_terms[t] : &w->terms[t].term;
         if (!counts(d, t)) continue;
-        int width = term->ops->width;
         for (int s = 0; s < term->ops->count(term->self); ++s) {
-            const int32_t* v = term->ops->vertices(term->self) + s * width;
-            double e = 0, g[PLI_LOCAL_MAX] = {0};
+            int width = (int)(pli_term_vertex(term, s + 1) - pli_term_vertex(term, s));
+            const int32_t* v = term->ops->vertices(term->self) + pli_term_vertex(term, s);
+            double e = 0, *g = room(width * dim);
             pli_batch batch = {.dim = dim,
                                .count = 1,
-                               .width = width,
+                               .width = term->ops->width,
+                               .start = term->ops->start ? term->ops->start(term->self) + s : NULL,
                                .vertices = v,
                                .x = d->x,
                                .want = PLI_VALUE | PLI_GRADIENT};
@@ -81,6 +87,7 @@ static inline double sum_terms(differences* d) {
             sum += e;
             for (int i = 0; i < width * dim; ++i)
                 if (v[i / dim] >= 0) d->gx[3 * v[i / dim] + i % dim] += g[i];
+            free(g);
         }
     }
     return sum;
@@ -149,7 +156,7 @@ static inline double* dense_of(const pli_sparse* h) {
 static inline double check_differences(pli_world* w, pli_derivative_of of, double step,
                                        double tolerance) {
     differences d = differences_of(w, of);
-    int n = d.n;
+    int n = d.n, points3 = 3 * pli_world_vertex_count(w);
     double *g = room(n), *up = room(n), *down = room(n), *given = room(n), *onto = room(d.v3);
     pli_sparse h;
     ASSERT_OK(pli_world_gradient(w, of, onto, given, &error));
@@ -159,7 +166,8 @@ static inline double check_differences(pli_world* w, pli_derivative_of of, doubl
     value_at(&d, d.q, g);
     double force = 0, stiffness = 0, size = 0;
     for (int i = 0; i < d.v3; ++i) size = fmax(size, fabs(d.gx[i]));
-    for (int i = 0; i < d.v3; ++i) ASSERT_NEAR(onto[i], d.gx[i], 1e-11 * size); // rounding of x
+    for (int i = 0; i < points3; ++i) ASSERT_NEAR(onto[i], d.gx[i], 1e-11 * size); // rounding of x
+    for (int i = points3; i < d.v3; ++i) assert_true(onto[i] == 0); // of points alone
     for (int i = 0; i < n; ++i) force = fmax(force, fabs(g[i]));
     for (int i = 0; i < n * n; ++i) stiffness = fmax(stiffness, fabs(H[i]));
     for (int j = 0; j < n; ++j) {
@@ -198,6 +206,46 @@ static inline void advance(pli_world* world) {
     pli_step_info info;
     ASSERT_OK(pli_world_step(world, &info, &error));
     assert_true(info.kept);
+}
+
+// States of energies as they were before the step, against those that were noted.
+static inline void put_states_back(pli_world* world) {
+    double* noted = world->solved.state;
+    for (int t = 0; t < world->term_count; ++t) {
+        const pli_term* term = &world->terms[t].term;
+        size_t size;
+        const void* initial;
+        if (!term->ops->state) continue;
+        double* state = term->ops->state(term->self, &size, &initial);
+        memcpy(state, noted, size);
+        noted += size / sizeof(double);
+    }
+}
+
+// dE/dq of a step that converged is 0 where nothing is prescribed. 1e-4: of the largest force of
+// inertia or of an element that the tolerance of the solver leaves.
+static inline void check_stationary(pli_world* world) {
+    int n = pli_world_unknown_count(world);
+    double *g = room(n), *gx = room(3 * pli_world_vertex_count(world)), size = 0;
+    uint8_t* held = calloc((size_t)n + 1, 1);
+    ASSERT_OK(pli_world_gradient(world, PLI_OF_STEP, gx, g, &error));
+    ASSERT_OK(pli_world_held_unknowns(world, held, &error));
+    for (int i = 0; i < 3 * pli_world_vertex_count(world); ++i) size = fmax(size, fabs(gx[i]));
+    for (int i = 0; i < n; ++i)
+        if (!held[i]) ASSERT_NEAR(g[i], 0, 1e-4 * size);
+    free(g), free(gx), free(held);
+}
+
+// There is no last step; P is there.
+static inline void refuse_step(pli_world* world) {
+    pli_sparse h = {0};
+    pli_step_rule rule;
+    assert_int_equal(pli_world_hessian(world, PLI_OF_STEP, &h, &error), PLI_E_ARGUMENT);
+    assert_non_null(strstr(error.message, "no last step"));
+    assert_int_equal(pli_world_gradient(world, PLI_OF_STEP, NULL, NULL, &error), PLI_E_ARGUMENT);
+    assert_int_equal(pli_world_step_rule(world, &rule, &error), PLI_E_ARGUMENT);
+    ASSERT_OK(pli_world_hessian(world, PLI_OF_POTENTIAL, &h, &error));
+    pli_sparse_free(&h);
 }
 
 // ---- a call changes nothing

@@ -357,6 +357,10 @@ static void test_refusals(void** state) {
     type = density_type;
     type.data_size[PLI_TRIANGLE] = 8;
     assert_int_equal(pli_energy_types_check(types, 1, &error), PLI_E_ARGUMENT);
+    type = density_type;
+    type.width = 2;
+    assert_int_equal(pli_energy_types_check(types, 1, &error), PLI_E_ARGUMENT);
+    assert_non_null(strstr(error.message, "curvature"));
     pli_memory memory;
     pli_memory_init(&memory, NULL);
     pli_stencil_sink sink = {.memory = &memory, .width = PLI_WIDE, .end_vertex = 4};

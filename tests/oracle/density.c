@@ -84,6 +84,35 @@ static void eval(const pli_batch* in, pli_local* out) {
     }
 }
 
+// k V (s - 1) / sum d2(sum of w)/dx2
+static pli_status curvature(const pli_batch* in, pli_curvature_sink* sink, pli_error* error) {
+    pli_status status = PLI_OK;
+    for (int i = 0; i < in->count; ++i) {
+        const density* d = (const density*)in->data + i;
+        const int32_t* v = in->vertices + pli_batch_start(in, i);
+        int width = pli_batch_width(in, i), dim = in->dim;
+        double sum = 0, block[9], opposite[9];
+        for (int j = 0; j < width; ++j) sum += kernel(d, square_distance(dim, in->x, v[0], v[j]));
+        double weight = d->kV * (sum / d->sum - 1) / d->sum;
+        for (int j = 1; j < width && status == PLI_OK; ++j) {
+            double u = 1 - square_distance(dim, in->x, v[0], v[j]) / d->square;
+            if (u <= 0) continue;
+            for (int k = 0; k < dim * dim; ++k) {
+                int r = k / dim, c = k % dim;
+                double product = (in->x[3 * v[j] + r] - in->x[3 * v[0] + r]) *
+                                 (in->x[3 * v[j] + c] - in->x[3 * v[0] + c]);
+                block[k] = 24 * weight * u / (d->square * d->square) * product -
+                           (r == c ? 6 * weight * u * u / d->square : 0);
+                opposite[k] = -block[k];
+            }
+            status = pli_sink_curvature(sink, i, 0, 0, block, error);
+            if (status == PLI_OK) status = pli_sink_curvature(sink, i, j, j, block, error);
+            if (status == PLI_OK) status = pli_sink_curvature(sink, i, 0, j, opposite, error);
+        }
+    }
+    return status;
+}
+
 static const pli_param params[] = {
     {.name = "stiffness", .unit = "Pa", .max = HUGE_VAL, .default_value = 1e4},
     {.name = "radius", .unit = "m", .max = HUGE_VAL, .default_value = 0.22},
@@ -96,7 +125,8 @@ static const pli_param params[] = {
         .dims = 1u << 2 | 1u << 3, .params = params,                                               \
         .param_count = sizeof params / sizeof *params,                                             \
         .data_size = {[PLI_STENCIL] = sizeof(density)}, .width = PLI_WIDE, .rank = 1,              \
-        .global = is_global, .stencils = stencils, .prepare = prepare, .eval = eval                \
+        .global = is_global, .stencils = stencils, .prepare = prepare, .eval = eval,               \
+        .curvature = curvature                                                                     \
     }
 
 const pli_energy_type density_type = TYPE("density", false);

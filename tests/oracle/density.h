@@ -5,7 +5,8 @@
 //     r^2/R^2)^3
 //
 // with equal masses m and V = m / density the volume of the point. Its Hessian is k V ds ds^T, the
-// factor, and a part in (s - 1) of either sign, which is left out; so the factor is exact at rest.
+// factor, and a part in (s - 1) of either sign, which the minimizer does without and `curvature`
+// gives; so the factor is exact at rest.
 #ifndef TESTS_ORACLE_DENSITY_H
 #define TESTS_ORACLE_DENSITY_H
 

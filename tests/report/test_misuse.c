@@ -433,6 +433,7 @@ static void world_adds(void) {
     pli_node_def node_def = pli_default_node_def();
     BAD(pli_sink_node(NULL, &key, &node_def, &node, e));
     BAD(pli_sink_wide(NULL, 1, far, e));
+    BAD(pli_sink_curvature(NULL, 0, 0, 0, zero, e));
     BAD(pli_hinge_stencils(NULL, NULL, e));
     BAD(pli_corner_stencils(NULL, NULL, e));
     BAD(pli_world_fix(NULL, id, &fix, NULL, e));
@@ -1061,7 +1062,7 @@ static const struct row {
              "pli_survey_exempt pli_survey_resolution pli_world_is_busy"},
     {world_bodies, "pli_world_add_body"},
     {world_adds, "pli_world_add_energy pli_world_add_stencils pli_sink_stencil pli_sink_wide "
-                 "pli_default_node_def pli_sink_node "
+                 "pli_default_node_def pli_sink_node pli_sink_curvature "
                  "pli_hinge_stencils pli_corner_stencils "
                  "pli_world_fix pli_world_prescribe pli_world_add_load pli_world_add_half_space "
                  "pli_world_add_contact_rule"},
