@@ -6,6 +6,7 @@
     X(hooke)                                                                                       \
     X(slider)                                                                                      \
     X(bending_spring)                                                                              \
+    X(hinge)                                                                                       \
     X(arap)                                                                                        \
     X(fixed_corotated)                                                                             \
     X(neo_hookean)                                                                                 \

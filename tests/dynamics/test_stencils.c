@@ -78,6 +78,48 @@ static void bending_spring_unfolds(void** state) {
     pli_world_destroy(world);
 }
 
+// One triangle held, the other swings about their common edge like a pendulum with a torsion spring:
+// the period is 2 pi sqrt(m r^2 / (k w)), with the mass at the distance r from the edge.
+static void hinge_swings(void** state) {
+    (void)state;
+    const double k = 2, w = 3 * 1 / (0.5 + 0.25), r = 0.5, speed = 1e-3;
+    const double rate = sqrt(k * w / (r * r)), period = 2 * 3.14159265358979 / rate;
+    pli_world_def def = pli_default_world_def();
+    def.dimension = 3;
+    def.scheme = "newmark";
+    def.time_step = period / 400;
+    def.solver.tolerance = 1e-8; // [m/s]
+    def.contact.bodies = false;
+    for (int c = 0; c < 3; ++c) def.gravity[c] = 0;
+    pli_world* world = make_world(&def);
+    pli_mesh mesh;
+    pli_mesh_init(&mesh, NULL);
+    static const double flat[] = {-1, 0.5, 0, 0, 0, 0, 0, 1, 0, 0.5, 0.5, 0};
+    static const int32_t triangles[] = {0, 1, 2, 3, 2, 1};
+    ASSERT_OK(pli_mesh_add_vertices(&mesh, 4, flat, NULL, &error));
+    ASSERT_OK(pli_mesh_add_elements(&mesh, PLI_TRIANGLE, 2, triangles, &error));
+    pli_body_def body = pli_default_body_def();
+    body.mesh = &mesh;
+    body.vertex_mass = 1;
+    body.velocity[2] = speed;
+    pli_body_id id;
+    ASSERT_OK(pli_world_add_body(world, &body, &id, &error));
+    pli_mesh_free(&mesh);
+    pli_setting stiffness = {"stiffness", k};
+    ASSERT_OK(pli_world_add_energy(world, id, "hinge", &stiffness, 1, &error));
+    static const int32_t held[] = {0, 1, 2};
+    pli_fix_def fix = pli_default_fix_def();
+    fix.vertices = held;
+    fix.vertex_count = 3;
+    ASSERT_OK(pli_world_fix(world, id, &fix, &error));
+    const double* x = pli_world_positions(world);
+    for (int i = 0; i < 100; ++i) assert_int_equal(step(world).reason, PLI_CONVERGED);
+    ASSERT_NEAR(x[11], speed / rate, 1e-3 * speed / rate); // a quarter: as far as it comes
+    for (int i = 0; i < 100; ++i) assert_int_equal(step(world).reason, PLI_CONVERGED);
+    ASSERT_NEAR(x[11], 0.0, 1e-3 * speed / rate); // second order: (2 pi / 400)^2
+    pli_world_destroy(world);
+}
+
 // ---- state
 
 enum { STEPS = 240 };
@@ -220,6 +262,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(spring_between_bodies),
         cmocka_unit_test(bending_spring_unfolds),
+        cmocka_unit_test(hinge_swings),
         cmocka_unit_test(loop_of_a_slider),
         cmocka_unit_test(state_has_one_owner),
     };

@@ -85,6 +85,35 @@ static void corners_and_errors(void** state) {
     assert_int_equal(memory.bytes, 0);
 }
 
+// A sheet with a thread at its vertex 5 and a vertex of its own: neighbours ascend and are listed
+// once, whatever elements share the edge.
+static void stars_of_a_mesh(void** state) {
+    (void)state;
+    static const int32_t thread[] = {6, 5, 1, 2};
+    static const int32_t vertices[] = {0, 1, 3, 4, 1, 0, 2, 4, 5, 2, 1, 3, 4, 5, 3, 0,
+                                       2, 4, 4, 0, 1, 2, 3, 5, 1, 2, 6, 6, 5};
+    static const int32_t start[] = {0, 4, 9, 14, 18, 23, 27, 29};
+    pli_memory memory;
+    pli_memory_init(&memory, NULL);
+    pli_error error = {0};
+    pli_stencil_sink sink;
+    pli_body_view view = make_view();
+    view.vertex_count = 8;
+    view.element_count[PLI_SEGMENT] = 2;
+    view.elements[PLI_SEGMENT] = thread;
+    pli_energy_type type = {
+        .name = "mine", .help = "nothing", .width = PLI_WIDE, .stencils = pli_star_stencils};
+    assert_int_equal(pli_find_stencils(&memory, &type, &view, NULL, &sink, &error), PLI_OK);
+    assert_int_equal(sink.count, 7);
+    assert_memory_equal(sink.start, start, sizeof start);
+    assert_memory_equal(sink.vertices, vertices, sizeof vertices);
+    pli_sink_free(&sink);
+    type.width = 4;
+    assert_int_equal(pli_find_stencils(&memory, &type, &view, NULL, &sink, &error), PLI_E_ARGUMENT);
+    pli_sink_free(&sink);
+    assert_int_equal(memory.bytes, 0);
+}
+
 static void contract_at_random_states(void** state) {
     (void)state;
     static const int32_t stencils[] = {3, 0, 4, 1, 0, 1, 4, 2, 4, 1, 2, 5};
@@ -117,6 +146,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(hinges_of_a_sheet),
         cmocka_unit_test(corners_and_errors),
+        cmocka_unit_test(stars_of_a_mesh),
         cmocka_unit_test(contract_at_random_states),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

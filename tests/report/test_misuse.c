@@ -435,6 +435,7 @@ static void world_adds(void) {
     BAD(pli_sink_wide(NULL, 1, far, e));
     BAD(pli_hinge_stencils(NULL, NULL, e));
     BAD(pli_corner_stencils(NULL, NULL, e));
+    BAD(pli_star_stencils(NULL, NULL, e));
     BAD(pli_world_fix(NULL, id, &fix, e));
     BAD(pli_world_fix(w, stale, &fix, e));
     BAD(pli_world_fix(w, id, NULL, e));
@@ -1057,7 +1058,7 @@ static const struct row {
     {world_bodies, "pli_world_add_body"},
     {world_adds, "pli_world_add_energy pli_world_add_stencils pli_sink_stencil pli_sink_wide "
                  "pli_default_node_def pli_sink_node "
-                 "pli_hinge_stencils pli_corner_stencils "
+                 "pli_hinge_stencils pli_corner_stencils pli_star_stencils "
                  "pli_world_fix pli_world_prescribe pli_world_add_load pli_world_add_half_space "
                  "pli_world_add_contact_rule"},
     {world_order, "pli_world_prepare pli_world_step pli_world_verify pli_world_save "
