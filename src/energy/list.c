@@ -4,6 +4,7 @@
 #define TYPES(X)                                                                                   \
     X(spring)                                                                                      \
     X(hooke)                                                                                       \
+    X(cable)                                                                                       \
     X(slider)                                                                                      \
     X(bending_spring)                                                                              \
     X(hinge)                                                                                       \
@@ -17,6 +18,7 @@
     X(gas)                                                                                         \
     X(gravity)                                                                                     \
     X(viscosity)                                                                                   \
+    X(dashpot)                                                                                     \
     X(drag)                                                                                        \
     X(anchor)
 

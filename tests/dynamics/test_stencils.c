@@ -40,6 +40,37 @@ static void spring_between_bodies(void** state) {
     pli_world_destroy(world);
 }
 
+// A dashpot between the same points: backward Euler takes their relative velocity u by u / (1 + 2 c
+// h / m) in each step; a cable of twice their distance stays slack.
+static void dashpot_between_bodies(void** state) {
+    (void)state;
+    const double c = 3, h = 0.01;
+    pli_world_def def = plane_def(h);
+    def.solver.tolerance = 1e-9; // [m/s]
+    def.contact.bodies = false;
+    pli_world* world = make_world(&def);
+    pli_vertex_ref ends[2] = {{add_point(world, 0, 0, 0.5, 0), 0},
+                              {add_point(world, 1, 0, -0.5, 0), 0}};
+    pli_setting settings[2] = {{"damping", c}, {"slack", 2}};
+    for (int i = 0; i < 2; ++i) {
+        pli_stencils_def link = pli_default_stencils_def();
+        link.energy = i == 0 ? "dashpot" : "cable";
+        link.settings = &settings[i];
+        link.setting_count = 1;
+        link.count = 1;
+        link.vertices = ends;
+        ASSERT_OK(pli_world_add_stencils(world, &link, &error));
+    }
+    double expected = -1;
+    for (int i = 0; i < 50; ++i) {
+        assert_int_equal(step(world).reason, PLI_CONVERGED);
+        expected /= 1 + 2 * c * h;
+        const double* v = pli_world_velocities(world);
+        ASSERT_NEAR(v[3] - v[0], expected, 1e-8); // the tolerance
+    }
+    pli_world_destroy(world);
+}
+
 // ---- stencils derived from a mesh
 
 // Two triangles folded along their common edge, the rest flat: the spring between the apexes pulls
@@ -261,6 +292,7 @@ static void state_has_one_owner(void** state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(spring_between_bodies),
+        cmocka_unit_test(dashpot_between_bodies),
         cmocka_unit_test(bending_spring_unfolds),
         cmocka_unit_test(hinge_swings),
         cmocka_unit_test(loop_of_a_slider),
