@@ -1,6 +1,7 @@
 // Springs across edges: the stencils that are found in a mesh, and the contract.
 #include "energy/fixture.h"
 #include "energy/stencils.h"
+#include "oracle/allocator.h"
 
 static const double k[] = {35};
 
@@ -108,6 +109,18 @@ static void stars_of_a_mesh(void** state) {
     assert_memory_equal(sink.start, start, sizeof start);
     assert_memory_equal(sink.vertices, vertices, sizeof vertices);
     pli_sink_free(&sink);
+    pli_test_allocator counts = {0}; // each request fails once; everything is given back
+    pli_allocator hook = pli_test_hook(&counts);
+    pli_status status = PLI_E_MEMORY;
+    for (int n = 1; status == PLI_E_MEMORY; ++n) {
+        pli_memory short_memory;
+        counts = (pli_test_allocator){.fail_at = n, .once = true};
+        pli_memory_init(&short_memory, &hook);
+        status = pli_find_stencils(&short_memory, &type, &view, NULL, &sink, &error);
+        pli_sink_free(&sink);
+        assert_true(counts.bytes == 0 && !counts.wrong_size);
+    }
+    assert_int_equal(status, PLI_OK);
     type.width = 4;
     assert_int_equal(pli_find_stencils(&memory, &type, &view, NULL, &sink, &error), PLI_E_ARGUMENT);
     pli_sink_free(&sink);
