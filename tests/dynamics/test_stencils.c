@@ -109,7 +109,7 @@ static void bending_spring_unfolds(void** state) {
     pli_world_destroy(world);
 }
 
-// One triangle held, the other swings about their common edge like a pendulum with a torsion spring:
+// One triangle is held, the other swings about their common edge on a torsion spring:
 // the period is 2 pi sqrt(m r^2 / (k w)), with the mass at the distance r from the edge.
 static void hinge_swings(void** state) {
     (void)state;
