@@ -204,8 +204,8 @@ typedef struct pli_energy_type {
     // For wide stencils: there are few, each over much of a body. They are never expanded: a direct
     // solver treats them as low-rank corrections of its factor, at the cost of one solve per rank.
     bool global;
-    // Finds the stencils of a body: pli_hinge_stencils, pli_corner_stencils, or your own. NULL:
-    // only the caller lists stencils, with pli_world_add_stencils.
+    // Finds the stencils of a body: pli_hinge_stencils, pli_corner_stencils, pli_star_stencils, or your
+    // own. NULL: only the caller lists stencils, by pli_world_add_stencils.
     pli_status (*stencils)(const pli_body_view* body, pli_stencil_sink* sink, pli_error* error);
     bool solid; // only for elements with volume: triangles in the plane, tetrahedra in space,
                 // not the triangles of a surface in space
@@ -267,6 +267,10 @@ PLI_API pli_status pli_hinge_stencils(const pli_body_view* body, pli_stencil_sin
 // Corners: two segments that meet at a vertex of exactly two, width 3, the vertex in the middle.
 PLI_API pli_status pli_corner_stencils(const pli_body_view* body, pli_stencil_sink* sink,
                                        pli_error* error);
+// Stars: each vertex of an element, and after it, ascending, the vertices that edges of any elements
+// join with it; of quadratic elements edges end at midside nodes. For wide energies.
+PLI_API pli_status pli_star_stencils(const pli_body_view* body, pli_stencil_sink* sink,
+                                     pli_error* error);
 
 #ifdef __cplusplus
 }

@@ -1,4 +1,4 @@
-// The list of material laws; solid.h has their numbers.
+// The table of material laws; solid.h has their list. A new law: its include here, its line there.
 #ifndef PLI_ENERGY_LAWS_H
 #define PLI_ENERGY_LAWS_H
 
@@ -10,14 +10,7 @@
 #include "energy/stable_neo_hookean_law.h"
 #include "energy/volume_law.h"
 
-static const pli_law* const pli_laws[] = {
-    [PLI_LAW_ARAP] = &arap_law,
-    [PLI_LAW_FIXED_COROTATED] = &fixed_corotated_law,
-    [PLI_LAW_LINEAR] = &linear_law,
-    [PLI_LAW_NEO_HOOKEAN] = &neo_hookean_law,
-    [PLI_LAW_ST_VENANT_KIRCHHOFF] = &st_venant_kirchhoff_law,
-    [PLI_LAW_STABLE_NEO_HOOKEAN] = &stable_neo_hookean_law,
-    [PLI_LAW_VOLUME] = &volume_law,
-};
+#define PLI_LAW_ROW(NUMBER, name) [PLI_LAW_##NUMBER] = &name##_law,
+static const pli_law* const pli_laws[] = {PLI_LAWS(PLI_LAW_ROW)};
 
 #endif

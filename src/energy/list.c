@@ -4,8 +4,10 @@
 #define TYPES(X)                                                                                   \
     X(spring)                                                                                      \
     X(hooke)                                                                                       \
+    X(cable)                                                                                       \
     X(slider)                                                                                      \
     X(bending_spring)                                                                              \
+    X(hinge)                                                                                       \
     X(arap)                                                                                        \
     X(fixed_corotated)                                                                             \
     X(neo_hookean)                                                                                 \
@@ -16,6 +18,7 @@
     X(gas)                                                                                         \
     X(gravity)                                                                                     \
     X(viscosity)                                                                                   \
+    X(dashpot)                                                                                     \
     X(drag)                                                                                        \
     X(anchor)
 

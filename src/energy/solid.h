@@ -102,17 +102,18 @@ double pli_solid_max_step(const pli_batch* in, const double* p);
 
 // ---- evaluation
 
-// The laws; laws.h has them in a table.
-typedef enum pli_law_number {
-    PLI_LAW_ARAP,
-    PLI_LAW_FIXED_COROTATED,
-    PLI_LAW_LINEAR,
-    PLI_LAW_NEO_HOOKEAN,
-    PLI_LAW_ST_VENANT_KIRCHHOFF,
-    PLI_LAW_STABLE_NEO_HOOKEAN,
-    PLI_LAW_VOLUME,
-    PLI_LAW_COUNT,
-} pli_law_number;
+// The laws: number and name. laws.h includes them and makes their table.
+#define PLI_LAWS(X)                                                                                \
+    X(ARAP, arap)                                                                                  \
+    X(FIXED_COROTATED, fixed_corotated)                                                            \
+    X(LINEAR, linear)                                                                              \
+    X(NEO_HOOKEAN, neo_hookean)                                                                    \
+    X(ST_VENANT_KIRCHHOFF, st_venant_kirchhoff)                                                    \
+    X(STABLE_NEO_HOOKEAN, stable_neo_hookean)                                                      \
+    X(VOLUME, volume)
+
+#define PLI_LAW_NUMBER(NUMBER, name) PLI_LAW_##NUMBER,
+typedef enum pli_law_number { PLI_LAWS(PLI_LAW_NUMBER) PLI_LAW_COUNT } pli_law_number;
 
 // One set of kernels per instruction set. All do the same operations, so results are bit-identical.
 typedef struct pli_solid_kernels {

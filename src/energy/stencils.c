@@ -98,7 +98,7 @@ static pli_status check(const pli_body_view* body, const pli_stencil_sink* sink,
                     sink->width, width);
 }
 
-// ---- hinges and corners
+// ---- hinges, corners and stars
 
 // The elements of one kind of a body.
 static pli_elements elements_of(const pli_body_view* body, pli_element_kind kind) {
@@ -140,5 +140,38 @@ pli_status pli_corner_stencils(const pli_body_view* body, pli_stencil_sink* sink
 cleanup:
     pli_stars_free(&stars);
     pli_sides_free(&segments);
+    return status;
+}
+
+// The vertex and the other ends of its edges.
+static pli_status sink_star(pli_stencil_sink* sink, const pli_sides* edges, const pli_stars* stars,
+                            int32_t vertex, int32_t* star, pli_error* error) {
+    int count = 0;
+    star[count++] = vertex;
+    for (int i = stars->start[vertex]; i < stars->start[vertex + 1]; ++i)
+        star[count++] = pli_star_neighbor(stars, edges, vertex, i);
+    return count > 1 ? pli_sink_wide(sink, count, star, error) : PLI_OK;
+}
+
+pli_status pli_star_stencils(const pli_body_view* body, pli_stencil_sink* sink, pli_error* error) {
+    PLI_TRY(check(body, sink, PLI_WIDE, error));
+    pli_elements all = {.vertex_limit = body->first_vertex + body->vertex_count};
+    for (int k = 0; k < PLI_ELEMENT_KIND_COUNT; ++k) {
+        all.count[k] = body->element_count[k];
+        all.elements[k] = body->elements[k];
+    }
+    pli_sides edges = {0};
+    pli_stars stars = {0};
+    int32_t* star = NULL;
+    pli_status status;
+    PLI_TRY_CLEANUP(status, pli_sides_create(sink->memory, &all, PLI_LINKS, &edges, error));
+    PLI_TRY_CLEANUP(status, pli_stars_create(sink->memory, &all, &edges, &stars, error));
+    PLI_TRY_CLEANUP(status, PLI_ALLOC(sink->memory, star, body->vertex_count, error));
+    for (int v = body->first_vertex; v < all.vertex_limit; ++v)
+        PLI_TRY_CLEANUP(status, sink_star(sink, &edges, &stars, v, star, error));
+cleanup:
+    PLI_FREE(sink->memory, star, body->vertex_count);
+    pli_stars_free(&stars);
+    pli_sides_free(&edges);
     return status;
 }

@@ -1,13 +1,10 @@
-// The table of preconditioners; the first is the default.
+// The table of preconditioners.
 #include "sparse/preconditioner.h"
 
 #include <string.h>
 
-static const pli_preconditioner_ops* const table[] = {
-    &pli_incomplete_cholesky,
-    &pli_block_jacobi,
-    &pli_multilevel,
-};
+#define ADDRESS(name) &pli_##name,
+static const pli_preconditioner_ops* const table[] = {PLI_PRECONDITIONERS(ADDRESS)};
 
 const pli_preconditioner_ops* pli_preconditioner_at(int i) {
     return i >= 0 && i < (int)(sizeof table / sizeof *table) ? table[i] : NULL;

@@ -1,5 +1,5 @@
 // Preconditioners of pcg behind one table: z = M^-1 r with M symmetric positive definite and close
-// to H. A new one is a file and a line in preconditioner.c.
+// to H. A new one is a file and a line in the list below.
 #ifndef PLI_SPARSE_PRECONDITIONER_H
 #define PLI_SPARSE_PRECONDITIONER_H
 
@@ -33,10 +33,15 @@ typedef struct pli_preconditioner_ops {
                           pli_error* error);
 } pli_preconditioner_ops;
 
-extern const pli_preconditioner_ops pli_incomplete_cholesky;
-extern const pli_preconditioner_ops pli_domain_cholesky; // part of multilevel; not in the table
-extern const pli_preconditioner_ops pli_block_jacobi;
-extern const pli_preconditioner_ops pli_multilevel;
+// The list; the first is the default.
+#define PLI_PRECONDITIONERS(X)                                                                     \
+    X(incomplete_cholesky)                                                                         \
+    X(block_jacobi)                                                                                \
+    X(multilevel)
+
+#define PLI_DECLARE_PRECONDITIONER(name) extern const pli_preconditioner_ops pli_##name;
+PLI_PRECONDITIONERS(PLI_DECLARE_PRECONDITIONER)
+extern const pli_preconditioner_ops pli_domain_cholesky; // a part of multilevel; not in the list
 
 // The table: by number (NULL after the last) and by name (NULL if unknown).
 const pli_preconditioner_ops* pli_preconditioner_at(int i);

@@ -23,8 +23,8 @@ static pli_world* make_gauge(pli_world_def* def, int segments) {
     pli_body_id id = add_line(world, segments);
     const pli_setting gauge_settings[3] = {{"stiffness", 20}, {"scale", 0.5}, {"value", 0.1}};
     const pli_setting spring = {"stiffness", 100};
-    ASSERT_OK(pli_world_add_energy(world, id, "gauge", gauge_settings, 3, &error));
-    ASSERT_OK(pli_world_add_energy(world, id, "spring", &spring, 1, &error));
+    ASSERT_OK(pli_world_add_energy(world, id, "gauge", gauge_settings, 3, NULL, &error));
+    ASSERT_OK(pli_world_add_energy(world, id, "spring", &spring, 1, NULL, &error));
     return world;
 }
 
@@ -77,7 +77,7 @@ static void test_reduced(void** state) {
     pli_mesh_free(&mesh);
     const pli_setting settings[4] = {
         {"stiffness", 30}, {"mass", 0.02}, {"scale", 0.3}, {"value", 0.2}};
-    ASSERT_OK(pli_world_add_energy(world, id, "coil", settings, 4, &error));
+    ASSERT_OK(pli_world_add_energy(world, id, "coil", settings, 4, NULL, &error));
     check_nodes(world);
 }
 
@@ -91,7 +91,7 @@ static void test_node_places(void** state) {
     pli_prescribe_def motion = pli_default_prescribe_def();
     motion.vertices = last;
     motion.vertex_count = 1;
-    ASSERT_OK(pli_world_prescribe(world, pli_world_body_id(world, 0), &motion, &error));
+    ASSERT_OK(pli_world_prescribe(world, pli_world_body_id(world, 0), &motion, NULL, &error));
     ASSERT_OK(pli_world_prepare(world, &error));
     int n = pli_world_unknown_count(world), points = pli_world_vertex_count(world),
         nodes = pli_world_node_count(world), held_count = 0, free_nodes = 0;
@@ -172,7 +172,7 @@ static pli_body_id add_slider(pli_world* world, double y, pli_energy_id* energy_
     pli_mesh_free(&mesh);
     const pli_setting settings[2] = {{"stiffness", 400}, {"yield", 30}};
     int before = pli_world_added_energy_count(world);
-    ASSERT_OK(pli_world_add_energy(world, id, "slider", settings, 2, &error));
+    ASSERT_OK(pli_world_add_energy(world, id, "slider", settings, 2, NULL, &error));
     if (energy_id) *energy_id = pli_world_energy_id(world, before);
     return id;
 }
@@ -189,16 +189,16 @@ static scene make_scene(const char* scheme) {
     s.square = add_square(s.world, &(square){.segments = 2, .stiffness = 1e5});
     load.kind = "pressure";
     load.value[0] = 500;
-    ASSERT_OK(pli_world_add_load(s.world, s.square, &load, &error));
+    ASSERT_OK(pli_world_add_load(s.world, s.square, &load, NULL, &error));
     motion.vertices = corner;
     motion.vertex_count = 1;
     motion.velocity[0] = 0.1;
-    ASSERT_OK(pli_world_prescribe(s.world, s.square, &motion, &error));
+    ASSERT_OK(pli_world_prescribe(s.world, s.square, &motion, NULL, &error));
     s.slider = add_slider(s.world, 2, &s.slide);
     s.line = add_line(s.world, 2);
     const pli_setting settings[4] = {
         {"stiffness", 30}, {"mass", 0.02}, {"scale", 0.3}, {"value", 0.2}};
-    ASSERT_OK(pli_world_add_energy(s.world, s.line, "coil", settings, 4, &error));
+    ASSERT_OK(pli_world_add_energy(s.world, s.line, "coil", settings, 4, NULL, &error));
     s.material = pli_world_energy_id(s.world, 0);
     s.load = pli_world_load_id(s.world, 0);
     s.motion = pli_world_support_id(s.world, 0);
@@ -209,7 +209,7 @@ static scene make_scene(const char* scheme) {
 static void add(scene* s) { add_slider(s->world, 5, NULL); }
 static void add_nodes(scene* s) {
     const pli_setting settings[2] = {{"stiffness", 20}, {"scale", 0.5}};
-    ASSERT_OK(pli_world_add_energy(s->world, s->slider, "gauge", settings, 2, &error));
+    ASSERT_OK(pli_world_add_energy(s->world, s->slider, "gauge", settings, 2, NULL, &error));
 }
 static void remove_square(scene* s) {
     ASSERT_OK(pli_world_remove_body(s->world, s->square, &error));

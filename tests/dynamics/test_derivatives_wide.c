@@ -43,13 +43,13 @@ static void hold(pli_world* world, pli_body_id id, const balloon* b) {
     fix.vertex_count = motion.vertex_count = 1;
     fix.normal[0] = 0.3;
     fix.normal[1] = 1;
-    if (b->slide) ASSERT_OK(pli_world_fix(world, id, &fix, &error));
+    if (b->slide) ASSERT_OK(pli_world_fix(world, id, &fix, NULL, &error));
     fix = pli_default_fix_def();
     fix.vertices = third;
     fix.vertex_count = 1;
-    if (b->slide) ASSERT_OK(pli_world_fix(world, id, &fix, &error));
+    if (b->slide) ASSERT_OK(pli_world_fix(world, id, &fix, NULL, &error));
     motion.velocity[0] = 0.5;
-    if (b->prescribe) ASSERT_OK(pli_world_prescribe(world, id, &motion, &error));
+    if (b->prescribe) ASSERT_OK(pli_world_prescribe(world, id, &motion, NULL, &error));
 }
 
 static pli_world* make_balloon_with(const balloon* b, const pli_allocator* allocator) {
@@ -75,8 +75,8 @@ static pli_world* make_balloon_with(const balloon* b, const pli_allocator* alloc
     ASSERT_OK(pli_world_add_body(world, &body, &id, &error));
     const pli_setting gas[2] = {{"pressure", b->pressure}, {"ambient", 1000}},
                       anchor = {"stiffness", 300};
-    ASSERT_OK(pli_world_add_energy(world, id, "gas", gas, 2, &error));
-    if (!b->alone) ASSERT_OK(pli_world_add_energy(world, id, "anchor", &anchor, 1, &error));
+    ASSERT_OK(pli_world_add_energy(world, id, "gas", gas, 2, NULL, &error));
+    if (!b->alone) ASSERT_OK(pli_world_add_energy(world, id, "anchor", &anchor, 1, NULL, &error));
     hold(world, id, b);
     ASSERT_OK(pli_world_prepare(world, &error));
     pli_mesh_free(&mesh);
@@ -226,8 +226,8 @@ static pli_world* make_cloud(int dim, const pli_energy_type* const* type, const 
     ASSERT_OK(pli_world_add_body(world, &body, &id, &error));
     const pli_setting settings[2] = {{"stiffness", 1e4}, {"radius", 0.16}},
                       anchor = {"stiffness", 50};
-    ASSERT_OK(pli_world_add_energy(world, id, (*type)->name, settings, 2, &error));
-    ASSERT_OK(pli_world_add_energy(world, id, "anchor", &anchor, 1, &error));
+    ASSERT_OK(pli_world_add_energy(world, id, (*type)->name, settings, 2, NULL, &error));
+    ASSERT_OK(pli_world_add_energy(world, id, "anchor", &anchor, 1, NULL, &error));
     ASSERT_OK(pli_world_prepare(world, &error));
     pli_mesh_free(&mesh);
     return world;

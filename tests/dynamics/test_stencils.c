@@ -40,6 +40,37 @@ static void spring_between_bodies(void** state) {
     pli_world_destroy(world);
 }
 
+// A dashpot between the same points: backward Euler takes their relative velocity u by u / (1 + 2 c
+// h / m) in each step; a cable of twice their distance stays slack.
+static void dashpot_between_bodies(void** state) {
+    (void)state;
+    const double c = 3, h = 0.01;
+    pli_world_def def = plane_def(h);
+    def.solver.tolerance = 1e-9; // [m/s]
+    def.contact.bodies = false;
+    pli_world* world = make_world(&def);
+    pli_vertex_ref ends[2] = {{add_point(world, 0, 0, 0.5, 0), 0},
+                              {add_point(world, 1, 0, -0.5, 0), 0}};
+    pli_setting settings[2] = {{"damping", c}, {"slack", 2}};
+    for (int i = 0; i < 2; ++i) {
+        pli_stencils_def link = pli_default_stencils_def();
+        link.energy = i == 0 ? "dashpot" : "cable";
+        link.settings = &settings[i];
+        link.setting_count = 1;
+        link.count = 1;
+        link.vertices = ends;
+        ASSERT_OK(pli_world_add_stencils(world, &link, NULL, &error));
+    }
+    double expected = -1;
+    for (int i = 0; i < 50; ++i) {
+        assert_int_equal(step(world).reason, PLI_CONVERGED);
+        expected /= 1 + 2 * c * h;
+        const double* v = pli_world_velocities(world);
+        ASSERT_NEAR(v[3] - v[0], expected, 1e-8); // the tolerance
+    }
+    pli_world_destroy(world);
+}
+
 // ---- stencils derived from a mesh
 
 // Two triangles folded along their common edge, the rest flat: the spring between the apexes pulls
@@ -75,6 +106,48 @@ static void bending_spring_unfolds(void** state) {
     for (int i = 0; i < 3; ++i) assert_int_equal(step(world).reason, PLI_CONVERGED);
     const double *x = pli_world_positions(world), d[3] = {x[9] - x[0], x[10] - x[1], x[11] - x[2]};
     ASSERT_NEAR(sqrt(d[0] * d[0] + d[1] * d[1] + d[2] * d[2]), 2.0, 1e-6); // statics: tolerance
+    pli_world_destroy(world);
+}
+
+// One triangle is held, the other swings about their common edge on a torsion spring:
+// the period is 2 pi sqrt(m r^2 / (k w)), with the mass at the distance r from the edge.
+static void hinge_swings(void** state) {
+    (void)state;
+    const double k = 2, w = 3 * 1 / (0.5 + 0.25), r = 0.5, speed = 1e-3;
+    const double rate = sqrt(k * w / (r * r)), period = 2 * 3.14159265358979 / rate;
+    pli_world_def def = pli_default_world_def();
+    def.dimension = 3;
+    def.scheme = "newmark";
+    def.time_step = period / 400;
+    def.solver.tolerance = 1e-8; // [m/s]
+    def.contact.bodies = false;
+    for (int c = 0; c < 3; ++c) def.gravity[c] = 0;
+    pli_world* world = make_world(&def);
+    pli_mesh mesh;
+    pli_mesh_init(&mesh, NULL);
+    static const double flat[] = {-1, 0.5, 0, 0, 0, 0, 0, 1, 0, 0.5, 0.5, 0};
+    static const int32_t triangles[] = {0, 1, 2, 3, 2, 1};
+    ASSERT_OK(pli_mesh_add_vertices(&mesh, 4, flat, NULL, &error));
+    ASSERT_OK(pli_mesh_add_elements(&mesh, PLI_TRIANGLE, 2, triangles, &error));
+    pli_body_def body = pli_default_body_def();
+    body.mesh = &mesh;
+    body.vertex_mass = 1;
+    body.velocity[2] = speed;
+    pli_body_id id;
+    ASSERT_OK(pli_world_add_body(world, &body, &id, &error));
+    pli_mesh_free(&mesh);
+    pli_setting stiffness = {"stiffness", k};
+    ASSERT_OK(pli_world_add_energy(world, id, "hinge", &stiffness, 1, NULL, &error));
+    static const int32_t held[] = {0, 1, 2};
+    pli_fix_def fix = pli_default_fix_def();
+    fix.vertices = held;
+    fix.vertex_count = 3;
+    ASSERT_OK(pli_world_fix(world, id, &fix, NULL, &error));
+    const double* x = pli_world_positions(world);
+    for (int i = 0; i < 100; ++i) assert_int_equal(step(world).reason, PLI_CONVERGED);
+    ASSERT_NEAR(x[11], speed / rate, 1e-3 * speed / rate); // a quarter: as far as it comes
+    for (int i = 0; i < 100; ++i) assert_int_equal(step(world).reason, PLI_CONVERGED);
+    ASSERT_NEAR(x[11], 0.0, 1e-3 * speed / rate); // second order: (2 pi / 400)^2
     pli_world_destroy(world);
 }
 
@@ -218,10 +291,9 @@ static void state_has_one_owner(void** state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(spring_between_bodies),
-        cmocka_unit_test(bending_spring_unfolds),
-        cmocka_unit_test(loop_of_a_slider),
-        cmocka_unit_test(state_has_one_owner),
+        cmocka_unit_test(spring_between_bodies),  cmocka_unit_test(dashpot_between_bodies),
+        cmocka_unit_test(bending_spring_unfolds), cmocka_unit_test(hinge_swings),
+        cmocka_unit_test(loop_of_a_slider),       cmocka_unit_test(state_has_one_owner),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

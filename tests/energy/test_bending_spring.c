@@ -1,6 +1,7 @@
 // Springs across edges: the stencils that are found in a mesh, and the contract.
 #include "energy/fixture.h"
 #include "energy/stencils.h"
+#include "oracle/allocator.h"
 
 static const double k[] = {35};
 
@@ -85,6 +86,47 @@ static void corners_and_errors(void** state) {
     assert_int_equal(memory.bytes, 0);
 }
 
+// A sheet with a thread at its vertex 5 and a vertex of its own: neighbours ascend and are listed
+// once, whatever elements share the edge.
+static void stars_of_a_mesh(void** state) {
+    (void)state;
+    static const int32_t thread[] = {6, 5, 1, 2};
+    static const int32_t vertices[] = {0, 1, 3, 4, 1, 0, 2, 4, 5, 2, 1, 3, 4, 5, 3, 0,
+                                       2, 4, 4, 0, 1, 2, 3, 5, 1, 2, 6, 6, 5};
+    static const int32_t start[] = {0, 4, 9, 14, 18, 23, 27, 29};
+    pli_memory memory;
+    pli_memory_init(&memory, NULL);
+    pli_error error = {0};
+    pli_stencil_sink sink;
+    pli_body_view view = make_view();
+    view.vertex_count = 8;
+    view.element_count[PLI_SEGMENT] = 2;
+    view.elements[PLI_SEGMENT] = thread;
+    pli_energy_type type = {
+        .name = "mine", .help = "nothing", .width = PLI_WIDE, .stencils = pli_star_stencils};
+    assert_int_equal(pli_find_stencils(&memory, &type, &view, NULL, &sink, &error), PLI_OK);
+    assert_int_equal(sink.count, 7);
+    assert_memory_equal(sink.start, start, sizeof start);
+    assert_memory_equal(sink.vertices, vertices, sizeof vertices);
+    pli_sink_free(&sink);
+    pli_test_allocator counts = {0}; // each request fails once; everything is given back
+    pli_allocator hook = pli_test_hook(&counts);
+    pli_status status = PLI_E_MEMORY;
+    for (int n = 1; status == PLI_E_MEMORY; ++n) {
+        pli_memory short_memory;
+        counts = (pli_test_allocator){.fail_at = n, .once = true};
+        pli_memory_init(&short_memory, &hook);
+        status = pli_find_stencils(&short_memory, &type, &view, NULL, &sink, &error);
+        pli_sink_free(&sink);
+        assert_true(counts.bytes == 0 && !counts.wrong_size);
+    }
+    assert_int_equal(status, PLI_OK);
+    type.width = 4;
+    assert_int_equal(pli_find_stencils(&memory, &type, &view, NULL, &sink, &error), PLI_E_ARGUMENT);
+    pli_sink_free(&sink);
+    assert_int_equal(memory.bytes, 0);
+}
+
 static void contract_at_random_states(void** state) {
     (void)state;
     static const int32_t stencils[] = {3, 0, 4, 1, 0, 1, 4, 2, 4, 1, 2, 5};
@@ -117,6 +159,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(hinges_of_a_sheet),
         cmocka_unit_test(corners_and_errors),
+        cmocka_unit_test(stars_of_a_mesh),
         cmocka_unit_test(contract_at_random_states),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -7,15 +7,10 @@
 
 enum { MOST = 21, WIDTH = 10, PACKED = PLI_PACKED_SIZE(3, 10), RECORD = PLI_SOLID_SIZE(3, 10, 4) };
 
-static const char* const names[PLI_LAW_COUNT] = {
-    [PLI_LAW_ARAP] = "arap",
-    [PLI_LAW_FIXED_COROTATED] = "fixed-corotated",
-    [PLI_LAW_LINEAR] = "linear",
-    [PLI_LAW_NEO_HOOKEAN] = "neo-hookean",
-    [PLI_LAW_ST_VENANT_KIRCHHOFF] = "st-venant-kirchhoff",
-    [PLI_LAW_STABLE_NEO_HOOKEAN] = "stable-neo-hookean",
-    [PLI_LAW_VOLUME] = "volume",
-};
+#define DECLARE(NUMBER, name) extern const pli_energy_type pli_energy_##name;
+#define ADDRESS(NUMBER, name) &pli_energy_##name,
+PLI_LAWS(DECLARE)
+static const pli_energy_type* const types[PLI_LAW_COUNT] = {PLI_LAWS(ADDRESS)};
 
 // Elements that share no vertex, each in a state of its own.
 typedef struct crowd {
@@ -48,7 +43,7 @@ enum { STRETCH_COUNT = sizeof stretches / sizeof *stretches };
 
 static crowd make_crowd(int law, pli_element_kind kind, bool sheet) {
     pli_setting setting = {"plane_stress", 1};
-    const pli_energy_type* type = find_type(names[law]);
+    const pli_energy_type* type = types[law];
     patch p = make_patch(kind, 0.05);
     crowd c = {.kind = kind, .dim = p.dim, .width = pli_element_size(kind)};
     double params[8];

@@ -138,6 +138,7 @@ static void check_projection(check* c, int i) {
     }
     double lowest = smallest_eigenvalue(n, projected.H);
     if (lowest < -tiny) fail_msg("stencil %d: projected Hessian has eigenvalue %.3g", i, lowest);
+    if (c->contract->gauss_newton) return;
     lowest = smallest_eigenvalue(n, gain);
     if (lowest < -tiny)
         fail_msg("stencil %d: the projection lowers an eigenvalue by %.3g", i, -lowest);

@@ -17,6 +17,7 @@ typedef struct pli_contract {
     // Hessian; < 0: the projection is defined at another level, then only H_projected >= 0 and
     // H_projected - H >= 0 are asked for.
     double clamp_tolerance;
+    bool gauss_newton; // the projected Hessian leaves out a part: of it only H_projected >= 0 is asked
 } pli_contract;
 
 // Fails the running cmocka test if the term breaks the contract at x: E -> g and g -> H by central

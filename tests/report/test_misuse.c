@@ -436,6 +436,7 @@ static void world_adds(void) {
     BAD(pli_sink_curvature(NULL, 0, 0, 0, zero, e));
     BAD(pli_hinge_stencils(NULL, NULL, e));
     BAD(pli_corner_stencils(NULL, NULL, e));
+    BAD(pli_star_stencils(NULL, NULL, e));
     BAD(pli_world_fix(NULL, id, &fix, NULL, e));
     BAD(pli_world_fix(w, stale, &fix, NULL, e));
     BAD(pli_world_fix(w, id, NULL, NULL, e));
@@ -1063,7 +1064,7 @@ static const struct row {
     {world_bodies, "pli_world_add_body"},
     {world_adds, "pli_world_add_energy pli_world_add_stencils pli_sink_stencil pli_sink_wide "
                  "pli_default_node_def pli_sink_node pli_sink_curvature "
-                 "pli_hinge_stencils pli_corner_stencils "
+                 "pli_hinge_stencils pli_corner_stencils pli_star_stencils "
                  "pli_world_fix pli_world_prescribe pli_world_add_load pli_world_add_half_space "
                  "pli_world_add_contact_rule"},
     {world_order, "pli_world_prepare pli_world_step pli_world_verify pli_world_save "

@@ -73,7 +73,7 @@ static void values(void** state) {
         {"{\"name\": 3}", "scene.json:1:10: name = 3, must be a text in quotes"},
         {"{\"solver\": {\"method\": \"newtn\"}}",
          "scene.json:1:23: solver.method = \"newtn\", must be one of \"projected-newton\", "
-         "\"newton\", \"gradient-descent\", \"l-bfgs\", did you mean \"newton\"?"},
+         "\"newton\", <others>, did you mean \"newton\"?"},
         {"{\"solver\": {\"method\": 1}}", "scene.json:1:23: solver.method = 1, must be one of"},
         {"{\"bodies\": 3}", "scene.json:1:12: bodies = 3, must be a list [...]"},
         {"{\"bodies\": []}", "scene.json:1:12: bodies has 0 entries, must have at least 1"},
@@ -118,8 +118,7 @@ static void bodies(void** state) {
         {BODY("\"density\": 5"), "scene.json:2:1: body \"mat\": mesh is missing:"},
         {BODY("\"mesh\": {\"type\": \"rectangel\"}"),
          "scene.json:3:18: body \"mat\": mesh.type = \"rectangel\", must be one of \"rectangle\", "
-         "\"disk\", \"line\", \"point\", \"box\", \"bar\", \"ball\", \"cylinder\", \"cone\", "
-         "\"torus\", \"data\", \"file\", did you mean \"rectangle\"?"},
+         "\"disk\", <others>, did you mean \"rectangle\"?"},
         {BODY("\"mesh\": {\"type\": \"rectangle\", \"size\": [1, 0], \"segments\": [1, 1]}"),
          "scene.json:3:43: body \"mat\": mesh.size[1] = 0 m, must be > 0"},
         {BODY("\"mesh\": {\"type\": \"rectangle\", \"size\": [1], \"segments\": [1, 1]}"),
