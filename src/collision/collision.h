@@ -53,7 +53,7 @@ typedef struct pli_collision {
     double* friction_forces;   // if so: 2 per body, see pli_collision_friction_is_stale [N]
     double largest_stiffness;  // upper limit of `stiffness`
     bool started;              // steps have moved the bodies: see survey.c
-    unsigned clear; // results of the search at the start, before any step: PLI_CLEAR_*
+    unsigned clear;            // results of the search at the start, before any step: PLI_CLEAR_*
 
     // State.
     double stiffness;      // kappa of the barriers [Pa] or [J/m^4]

@@ -48,7 +48,7 @@ says err "must be even"
 expect 2 "$pliant" export run/all --to usd --field stress
 says err "fields need format png"
 expect 2 "$pliant" export run/all --to html --view top
-says err "are for png and mp4"
+says err "need format png or mp4"
 expect 2 "$pliant" export run/all --to png --field strain
 says err 'no field "strain"; this run has velocity'
 expect 2 "$pliant" export run/all --to png --range 5

@@ -279,7 +279,7 @@ static void tracks_of_vertices(void** state) {
     refuse_export(&def, PLI_E_ARGUMENT);
     def.format = "obj";
     def.vertices = "rope:0";
-    assert_non_null(strstr(refuse_export(&def, PLI_E_ARGUMENT), "are for csv"));
+    assert_non_null(strstr(refuse_export(&def, PLI_E_ARGUMENT), "csv"));
     remove_result(&r);
 }
 

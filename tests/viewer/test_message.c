@@ -73,7 +73,7 @@ static void test_bad_messages_are_refused(void** state) {
         {"{\"type\":3}", "type"},
         {"{\"type\":\"jump\"}", "jump"},
         {"{\"type\":\"play\",\"type\":\"play\"}", "JSON"},
-        {"{\"type\":\"play\",\"more\":1}", "members"},
+        {"{\"type\":\"play\",\"more\":1}", "member"},
         {"{\"type\":\"seek\"}", "missing"},
         {"{\"type\":\"seek\",\"frame\":-1}", "frame"},
         {"{\"type\":\"seek\",\"frame\":1.5}", "frame"},
