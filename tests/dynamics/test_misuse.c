@@ -37,7 +37,7 @@ static void nothing_where_a_def_should_be(void** state) {
     REFUSED(pli_world_fix(world, id, NULL, &error), "def is NULL");
     REFUSED(pli_world_prescribe(world, id, NULL, &error), "def is NULL");
     REFUSED(pli_world_add_half_space(world, NULL, &error), "def is NULL");
-    REFUSED(pli_world_add_energy(world, id, NULL, NULL, 0, &error), "no energy type");
+    REFUSED(pli_world_add_energy(world, id, NULL, NULL, 0, &error), "unknown energy type");
     REFUSED(pli_world_prepare(NULL, &error), "NULL");
     pli_world_destroy(world);
 }
