@@ -14,8 +14,8 @@ pli_status pli_model_find_body(const pli_model* model, pli_body_id id, pli_body*
     int number = own ? pli_slots_number(model, PLI_SLOT_BODY, id.index) : -1;
     if (number < 0)
         return pli_error_place(pli_fail(error, PLI_E_ARGUMENT,
-                                        "the body id is invalid or the body was removed%s",
-                                        own ? "" : " from this world"),
+                                        "no body has this id%s: it was removed, or never added",
+                                        own ? "" : " in this world"),
                                error, PLI_OBJECT_BODY, id.index, NULL);
     *body = &model->bodies[number];
     return PLI_OK;
@@ -79,9 +79,8 @@ static pli_status check_lists(const pli_mesh* mesh, pli_error* error) {
         if (count < 0 || count > MAX_ELEMENTS || (count > 0 && !mesh->elements[k]))
             return pli_fail(error, PLI_E_ARGUMENT, "the mesh has %d elements \"%s\", %s", count,
                             pli_element_word((pli_element_kind)k),
-                            count < 0 || count > MAX_ELEMENTS
-                                ? "must be >= 0 and at most INT32_MAX / 48"
-                                : "but their list is NULL");
+                            count < 0 || count > MAX_ELEMENTS ? "must be >= 0 and at most 4.4e7"
+                                                              : "but their list is NULL");
     }
     return PLI_OK;
 }

@@ -110,7 +110,7 @@ says err "at most the duration, 0.8 s"
 expect 2 "$pliant" study net.json --steps $(seq -s, 0.01 0.001 0.2)
 says err "sizes, must be 1 to"
 expect 2 "$pliant" study net.json --set 'time.step="auto"' --set time.duration=1
-says err "give --steps and --duration"
+says err "--steps and --duration"
 expect 2 "$pliant" study net.json --steps 1e-9
 says err "more than 10000000 steps"
 expect 2 "$pliant" study net.json --duration never

@@ -248,15 +248,14 @@ static void test_plane_stress_is_alone(void** state) {
     ASSERT_OK(pli_world_add_energy(world, block, "arap", NULL, 0, NULL, &error));
     assert_int_equal(pli_world_add_energy(world, sheet, "volume", NULL, 0, NULL, &error),
                      PLI_E_ARGUMENT);
-    assert_string_equal(error.message,
-                        "body \"sheet\": plane_stress of energy \"fixed-corotated\" does not hold "
-                        "beside energy \"volume\": stress across the plane would remain. Give the "
-                        "body one solid energy");
+    assert_non_null(strstr(error.message, "body \"sheet\": plane_stress of energy "
+                                          "\"fixed-corotated\""));
+    assert_non_null(strstr(error.message, "\"volume\""));
     assert_int_equal(pli_world_add_energy(world, sheet, "linear", &one, 1, NULL, &error),
                      PLI_E_ARGUMENT);
     assert_int_equal(pli_world_add_energy(world, block, "linear", &one, 1, NULL, &error),
                      PLI_E_ARGUMENT);
-    assert_non_null(strstr(error.message, "energy \"linear\" does not hold beside"));
+    assert_non_null(strstr(error.message, "plane_stress of energy \"linear\""));
     ASSERT_OK(pli_world_prepare(world, &error)); // refused ones are not there
     pli_world_destroy(world);
     pli_mesh_free(&mesh);

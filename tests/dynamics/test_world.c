@@ -149,7 +149,7 @@ static void test_blocked(void** state) {
         assert_int_equal(info.reason, PLI_BLOCKED);
         assert_int_equal(info.blocked, 1);
         assert_true(info.kept == (accept == 1));
-        assert_non_null(strstr(info.remedy, "in the way"));
+        assert_non_null(strstr(info.remedy, "solver.on_blocked"));
         for (; n < 30 && accept; ++n) {
             step(world);
             assert_true(pli_world_positions(world)[1] > 0);

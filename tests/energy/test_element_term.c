@@ -291,17 +291,17 @@ static void table_is_checked(void** state) {
     type.abi = PLI_ENERGY_ABI + 1;
     assert_int_equal(pli_element_term_create(&memory, &type, NULL, &domain, &term, &error),
                      PLI_E_ARGUMENT);
-    assert_non_null(strstr(error.message, "energy \"nothing\" was made for interface 6"));
+    assert_non_null(strstr(error.message, "energy \"nothing\" was built for interface 6"));
     type.abi = PLI_ENERGY_ABI;
     type.eval = NULL;
     assert_int_equal(pli_element_term_create(&memory, &type, NULL, &domain, &term, &error),
                      PLI_E_ARGUMENT);
-    assert_non_null(strstr(error.message, "energy \"nothing\": its table needs `eval`"));
+    assert_non_null(strstr(error.message, "energy \"nothing\": `eval`"));
     type.eval = nothing_eval;
     type.dims = 1u << 3;
     assert_int_equal(pli_element_term_create(&memory, &type, NULL, &domain, &term, &error),
                      PLI_E_ARGUMENT);
-    assert_non_null(strstr(error.message, "energy \"nothing\" does not work in dimension 2"));
+    assert_non_null(strstr(error.message, "dimension 2"));
     type.dims = 1u << 2;
     type.data_size[PLI_VERTEX] = 0;
     assert_int_equal(pli_element_term_create(&memory, &type, NULL, &domain, &term, &error),

@@ -84,8 +84,9 @@ static void zero_length_is_refused(void** state) {
     assert_int_equal(
         pli_element_term_create(&memory, find_type("spring"), k, &domain, &term, &error),
         PLI_E_ARGUMENT);
-    assert_string_equal(error.message, "segment 1: vertices 1 and 2 are at the same place at rest, "
-                                       "the length must be > 0");
+    assert_string_equal(error.message,
+                        "segment 1: vertices 1 and 2 are at the same position at rest: the "
+                        "rest length must be > 0");
     assert_null(term.self);
     assert_int_equal(memory.bytes, 0);
     domain.dim = 3; // in space z tells them apart

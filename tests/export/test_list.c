@@ -63,7 +63,7 @@ static bool into_body(size_t offset, const char* word, const char* load, const c
     if (load) status = pli_world_add_load(world, id, &load_def, NULL, NULL);
     pli_error error = {0};
     if (energy) status = pli_world_add_energy(world, id, energy, NULL, 0, NULL, &error);
-    bool unknown = status != PLI_OK && (!energy || strstr(error.message, "no energy type"));
+    bool unknown = status != PLI_OK && (!energy || strstr(error.message, "unknown energy type"));
     pli_world_destroy(world);
     pli_mesh_free(&mesh);
     return !unknown;

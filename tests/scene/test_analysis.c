@@ -82,17 +82,17 @@ static void contradictions(void** state) {
          "scene.json:1:51: scheme \"implicit-midpoint\" cannot be used with \"neo-hookean\""},
         {SCENE("\"contact\": {\"bodies\": false}, \"time\": {\"step\": \"auto\", \"duration\": 1, "
                "\"scheme\": \"bdf3\"}"),
-         "scene.json:1:82: scheme \"bdf3\" is not stable when the step size changes"},
+         "scene.json:1:82: scheme \"bdf3\""},
         {SCENE("\"contact\": {\"bodies\": false}, \"time\": {\"step\": \"auto\", \"duration\": 1, "
                "\"scheme\": \"rk4\"}"),
-         "scene.json:1:82: scheme \"rk4\" has no estimate of its error: give a fixed step"},
+         "scene.json:1:82: scheme \"rk4\" has no error estimate"},
         {SCENE("\"contact\": {\"bodies\": false}, \"time\": {\"step\": \"auto\", \"duration\": 1, "
                "\"scheme\": \"leapfrog\", \"step_control\": \"effort\"}"),
-         "scene.json:1:110: scheme \"leapfrog\" is explicit: every step is the same effort"},
+         "scene.json:1:110: scheme \"leapfrog\" is explicit"},
         {SCENE("\"time\": {\"step\": \"auto\", \"duration\": 1, \"step_min\": 1}"),
-         "scene.json:1:54: step_min = 1 s is above step_max = 0.04 s"},
+         "scene.json:1:54: step_min = 1 s, must be at most step_max = 0.04 s"},
         {SCENE("\"time\": {\"step\": \"auto\", \"duration\": 1, \"step_max\": 1e-7}"),
-         "scene.json:1:10: step_min = 1e-06 s is above step_max = 1e-07 s"},
+         "scene.json:1:10: step_min = 1e-06 s, must be at most step_max = 1e-07 s"},
         {DAMPED(", {\"type\": \"viscosity\"}]"),
          "scene.json:2:27: body \"b\": \"viscosity\" cannot be used with scheme \"static\""},
         {DAMPED("], \"mass_damping\": 1"),

@@ -79,7 +79,7 @@ static void values(void** state) {
         {"{\"bodies\": []}", "scene.json:1:12: bodies has 0 entries, must have at least 1"},
         {"{\"bodies\": [3]}", "scene.json:1:13: bodies[0]: it is 3, must be an object {...}"},
         {"{\"bodies\": [[1]]}", "scene.json:1:13: bodies[0]: it is a list of 1, must be an object"},
-        {"{}", "scene.json:1:1: bodies is missing: what is simulated"},
+        {"{}", "scene.json:1:1: bodies is missing"},
     };
     CHECK(cases);
 }

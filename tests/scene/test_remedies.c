@@ -118,7 +118,7 @@ static const case_of cases[] = {
      {"bodies[0].fix=[]"},
      PLI_LINE_SEARCH_STALLED,
      10,
-     {{{"solver.max_iterations=200"}, "is every body held"}}},
+     {{{"solver.max_iterations=200"}, "every body"}}},
     {LOADED,
      {"solver.method=\"newton\"", "bodies[0].energies[0].young=1e3", "time.steps=1"},
      PLI_INDEFINITE,

@@ -158,10 +158,8 @@ static void choices_are_explained(void** state) {
     (void)state;
     static text found;
     static const char* const lines[] = {
-        "\n        newton            plain Newton: ",
-        "\n        none          the whole certified ",
-        "\n        pcg           preconditioned ",
-        "\n        block-jacobi         diagonal ",
+        "\n        newton            plain Newton: ", "\n        none          the full certified ",
+        "\n        pcg           preconditioned ",    "\n        block-jacobi         diagonal ",
         "\n        accept   keep the certified ",
     };
     assert_int_equal(pli_scene_help("solver", append, &found, NULL), PLI_OK);
