@@ -182,16 +182,21 @@ static void find_nodes(const pli_world* w, const pli_carry_map* map, int32_t* wa
     }
 }
 
-// Column c of the nodes, in place of what a fit of points has left: values, or rates.
-static void put_node_column(const pli_world* w, const int32_t* was, int c, bool values,
-                            double* q) {
+// What a column has of nodes that are new: a value that has gone with its rate for a time [s], a rate,
+// or nothing.
+typedef enum node_start { NODE_VALUE, NODE_RATE, NODE_REST } node_start;
+
+// Column c of the nodes, in place of what a fit of points has left.
+static void put_node_column(const pli_world* w, const int32_t* was, int c, node_start start,
+                            double time, double* q) {
     const double* column = w->carry.node_columns[c];
     for (int i = 0; i < w->nodes.count; ++i) {
         const pli_node_def* def = &w->nodes.list[i].def;
         int unknown = pli_world_node_unknown(w, i);
         if (unknown < 0) continue;
-        double start = values ? def->value : 0, value = was[i] >= 0 ? column[was[i]] : start;
-        q[unknown] = def->scale * (value - start);
+        double origin = start == NODE_VALUE ? def->value : 0;
+        double fresh = start == NODE_VALUE ? time * def->rate : start == NODE_RATE ? def->rate : 0;
+        q[unknown] = def->scale * (was[i] >= 0 ? column[was[i]] - origin : fresh);
     }
 }
 
@@ -204,11 +209,12 @@ static pli_status put_nodes(pli_world* w, const pli_carry_map* map, pli_error* e
         pli_history* history = history_of(w, h);
         int c = first_column(h);
         for (int i = 0; i < w->carry.count[h]; ++i, c += 2) {
-            put_node_column(w, was, c, true, history->q[i]);
-            put_node_column(w, was, c + 1, false, history->v[i]);
+            double time = w->carry.time[h][i] - w->time;
+            put_node_column(w, was, c, NODE_VALUE, time, history->q[i]);
+            put_node_column(w, was, c + 1, NODE_RATE, 0, history->v[i]);
         }
         c = first_column(h) + 2 * PLI_HISTORY_MAX;
-        if (is_used(&w->carry, c)) put_node_column(w, was, c, false, history->a);
+        if (is_used(&w->carry, c)) put_node_column(w, was, c, NODE_REST, 0, history->a);
     }
     PLI_FREE(&w->memory, was, w->nodes.count);
     return PLI_OK;
