@@ -117,7 +117,7 @@ typedef struct pli_edit_info {
 // Replaces the mesh of a body: mesh->positions are its rest shape. Supports and loads hold the new
 // vertices all of whose sources they hold (none without sources); energies, density and contact settings stay. Masses are
 // those of the new mesh. If the result is not allowed (intersections, inverted elements), nothing
-// changes. `transfer` NULL: the mesh has the same vertices, and only elements or the rest shape are
+// changes; if memory runs out and does not suffice to undo it either, the world can only be destroyed. `transfer` NULL: the mesh has the same vertices, and only elements or the rest shape are
 // others. `info` may be NULL.
 PLI_API pli_status pli_world_edit(pli_world* world, pli_body_id id, const pli_mesh* mesh,
                                   const pli_transfer* transfer, pli_edit_info* info,

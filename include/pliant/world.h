@@ -422,8 +422,9 @@ PLI_API pli_status pli_world_save(pli_world* world, pli_write_bytes_fn* write, v
 // Restores a saved state. The number of unknowns must be the same; if something else differs (scheme,
 // energies, solvers) the world restarts from positions and velocities. Results of a step (reactions,
 // friction, residuals) are available after the next step. PLI_E_SCENE: the bytes are no state of such a
-// world, and nothing has changed; or the state penetrates or has inverted elements here. After that, and
-// after PLI_E_MEMORY, the world can only be destroyed. Untrusted bytes are safe.
+// world, and nothing has changed; or the state penetrates or has inverted elements here. After that, after
+// PLI_E_MEMORY, and if bytes with a changed model (pliant/change.h) are damaged behind it, the world can
+// only be destroyed. Untrusted bytes are safe.
 PLI_API pli_status pli_world_restore(pli_world* world, const void* bytes, size_t size,
                                      pli_error* error);
 

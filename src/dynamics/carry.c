@@ -154,46 +154,82 @@ static pli_status take_nodes(pli_world* w, pli_error* error) {
     return PLI_OK;
 }
 
-// Whether a node that was carried is node i; `map` as in pli_carry_states.
-static bool is_same_node(const pli_world* w, int i, const pli_carried_node* was,
-                         const pli_carry_map* map) {
+// Node i as it would have been carried; `map` as in pli_carry_states.
+static pli_carried_node former_node(const pli_world* w, int i, const pli_carry_map* map) {
     const pli_node* node = &w->nodes.list[i];
     const pli_body* body = &w->model.bodies[node->body];
-    bool same = body->slot == was->slot && node->key.tag == was->key.tag &&
-                node->key.vertex_count == was->key.vertex_count;
-    for (int k = 0; same && k < node->key.vertex_count; ++k) {
-        int32_t v = node->key.vertices[k] - body->first_vertex;
-        if (map && map->body == node->body) v = map->parent[v];
-        bool found = false; // the order may be another one
-        for (int j = 0; j < was->key.vertex_count; ++j) found = found || was->key.vertices[j] == v;
+    pli_carried_node was = {.slot = body->slot, .key = node->key};
+    for (int k = 0; k < was.key.vertex_count; ++k) {
+        int32_t v = was.key.vertices[k] - body->first_vertex;
+        was.key.vertices[k] = map && map->body == node->body ? map->parent[v] : v;
+    }
+    return was;
+}
+
+// The order of the vertices may be another one.
+static bool is_same_node(const pli_carried_node* a, const pli_carried_node* b) {
+    bool same = a->slot == b->slot && a->key.tag == b->key.tag &&
+                a->key.vertex_count == b->key.vertex_count;
+    for (int k = 0; same && k < a->key.vertex_count; ++k) {
+        bool found = false;
+        for (int j = 0; j < b->key.vertex_count; ++j)
+            found = found || b->key.vertices[j] == a->key.vertices[k];
         same = found;
     }
     return same;
 }
 
-// The number that each node had, or -1. Most come in the order they had.
-static void find_nodes(const pli_world* w, const pli_carry_map* map, int32_t* was) {
-    const pli_carry* carry = &w->carry;
-    int next = 0;
-    for (int i = 0; i < w->nodes.count; ++i) {
-        was[i] = -1;
-        for (int k = 0; k < carry->node_count && was[i] < 0; ++k) {
-            int j = (next + k) % carry->node_count;
-            if (is_same_node(w, i, &carry->nodes[j], map)) was[i] = j;
-        }
-        if (was[i] >= 0) next = was[i] + 1;
-    }
+static uint64_t hash_node(const pli_carried_node* node) {
+    uint64_t sum = 0; // does not depend on the order
+    for (int k = 0; k < node->key.vertex_count; ++k)
+        sum += pli_hash(PLI_HASH_START, &node->key.vertices[k], sizeof node->key.vertices[k]);
+    uint64_t parts[3] = {(uint64_t)node->slot, node->key.tag, sum};
+    return pli_hash(PLI_HASH_START, parts, sizeof parts);
 }
 
-// Column c of the nodes, in place of what a fit of points has left: values, or rates.
-static void put_node_column(const pli_world* w, const int32_t* was, int c, bool values, double* q) {
+// Where a node is in the table, or belongs.
+static int place_of(const pli_carry* carry, const int32_t* table, int size,
+                    const pli_carried_node* node) {
+    int at = (int)(hash_node(node) & (uint64_t)(size - 1));
+    while (table[at] >= 0 && !is_same_node(&carry->nodes[table[at]], node))
+        at = (at + 1) & (size - 1);
+    return at;
+}
+
+// The number that each node had, or -1.
+static pli_status find_nodes(pli_world* w, const pli_carry_map* map, int32_t* was,
+                             pli_error* error) {
+    const pli_carry* carry = &w->carry;
+    int32_t* table;
+    int size = 16; // a power of 2
+    while (size < 2 * carry->node_count) size *= 2;
+    PLI_TRY(PLI_ALLOC(&w->memory, table, size, error));
+    for (int i = 0; i < size; ++i) table[i] = -1;
+    for (int i = 0; i < carry->node_count; ++i)
+        table[place_of(carry, table, size, &carry->nodes[i])] = i;
+    for (int i = 0; i < w->nodes.count; ++i) {
+        pli_carried_node node = former_node(w, i, map);
+        was[i] = table[place_of(carry, table, size, &node)];
+    }
+    PLI_FREE(&w->memory, table, size);
+    return PLI_OK;
+}
+
+// What a column has of nodes that are new: a value that has gone with its rate for a time [s], a
+// rate, or nothing.
+typedef enum node_start { NODE_VALUE, NODE_RATE, NODE_REST } node_start;
+
+// Column c of the nodes, in place of what a fit of points has left.
+static void put_node_column(const pli_world* w, const int32_t* was, int c, node_start start,
+                            double time, double* q) {
     const double* column = w->carry.node_columns[c];
     for (int i = 0; i < w->nodes.count; ++i) {
         const pli_node_def* def = &w->nodes.list[i].def;
         int unknown = pli_world_node_unknown(w, i);
         if (unknown < 0) continue;
-        double start = values ? def->value : 0, value = was[i] >= 0 ? column[was[i]] : start;
-        q[unknown] = def->scale * (value - start);
+        double origin = start == NODE_VALUE ? def->value : 0;
+        double fresh = start == NODE_VALUE ? time * def->rate : start == NODE_RATE ? def->rate : 0;
+        q[unknown] = def->scale * (was[i] >= 0 ? column[was[i]] - origin : fresh);
     }
 }
 
@@ -201,19 +237,20 @@ static pli_status put_nodes(pli_world* w, const pli_carry_map* map, pli_error* e
     int32_t* was;
     if (w->nodes.count == 0) return PLI_OK;
     PLI_TRY(PLI_ALLOC(&w->memory, was, w->nodes.count, error));
-    find_nodes(w, map, was);
-    for (int h = 0; h < 2; ++h) {
+    pli_status status = find_nodes(w, map, was, error);
+    for (int h = 0; h < 2 && status == PLI_OK; ++h) {
         pli_history* history = history_of(w, h);
         int c = first_column(h);
         for (int i = 0; i < w->carry.count[h]; ++i, c += 2) {
-            put_node_column(w, was, c, true, history->q[i]);
-            put_node_column(w, was, c + 1, false, history->v[i]);
+            double time = w->carry.time[h][i] - w->time;
+            put_node_column(w, was, c, NODE_VALUE, time, history->q[i]);
+            put_node_column(w, was, c + 1, NODE_RATE, 0, history->v[i]);
         }
         c = first_column(h) + 2 * PLI_HISTORY_MAX;
-        if (is_used(&w->carry, c)) put_node_column(w, was, c, false, history->a);
+        if (is_used(&w->carry, c)) put_node_column(w, was, c, NODE_REST, 0, history->a);
     }
     PLI_FREE(&w->memory, was, w->nodes.count);
-    return PLI_OK;
+    return status;
 }
 
 pli_status pli_carry_histories(pli_world* w, const pli_carry_map* map, pli_error* error) {

@@ -196,6 +196,11 @@ static pli_status rebuild(pli_world* w, pli_error* error) {
     return pli_world_unprepare(w, error);
 }
 
+// The world is not prepared. If that had failed, what was wrong may be right now.
+static pli_status mend(pli_world* w, pli_error* error) {
+    return w->failed ? pli_world_unprepare(w, error) : PLI_OK;
+}
+
 static pli_status check_vector(const double value[3], const char* what, pli_error* error) {
     if (value && isfinite(value[0]) && isfinite(value[1]) && isfinite(value[2])) return PLI_OK;
     return pli_fail(error, PLI_E_ARGUMENT, "%s %s", what, value ? "is not finite" : "is NULL");
@@ -206,7 +211,7 @@ static pli_status set_gravity(pli_world* w, const double gravity[3], pli_error* 
     double before[3];
     pli_copy(w->model.def.gravity, before, 3);
     pli_copy(gravity, w->model.def.gravity, 3);
-    if (!w->prepared) return PLI_OK;
+    if (!w->prepared) return mend(w, error);
     bool done = false;
     pli_status status = pli_world_prepare_gravity(w, &done, error);
     if (status == PLI_OK && !done) status = rebuild(w, error);
@@ -233,9 +238,11 @@ static pli_status set_energy(pli_world* w, const target* at, const pli_setting* 
     memcpy(before, energy->params, sizeof *before * (size_t)energy->type->param_count);
     pli_status status = pli_model_set_energy(&w->model, number, settings, count, error);
     // Stencils and nodes that the energy finds may depend on its parameters.
-    if (status == PLI_OK && w->prepared && energy->type->stencils)
+    if (status == PLI_OK && !w->prepared)
+        status = mend(w, error);
+    else if (status == PLI_OK && energy->type->stencils)
         status = rebuild(w, error);
-    else if (status == PLI_OK && w->prepared)
+    else if (status == PLI_OK)
         status = pli_world_prepare_energy(w, number, error);
     if (status != PLI_OK)
         memcpy(energy->params, before, sizeof *before * (size_t)energy->type->param_count);
@@ -262,7 +269,7 @@ static pli_status set_load(pli_world* w, const target* at, const double value[3]
         return pli_fail(error, PLI_E_ARGUMENT, "the load is given by a field, not by a value");
     for (int c = 0; c < 3; ++c)
         load->def.value[c] = c < w->model.def.dimension ? value[c] : 0;
-    if (!w->prepared) return PLI_OK;
+    if (!w->prepared) return mend(w, error);
     for (int t = 0; t < w->term_count; ++t)
         if (w->terms[t].load == number)
             pli_load_set_value(&w->terms[t].term, load->def.value, w->model.positions);
@@ -293,7 +300,7 @@ static pli_status check_coefficient(double friction, double friction_static, con
 // The new coefficients are in the model.
 static pli_status apply_friction(pli_world* w, pli_error* error) {
     bool done = false;
-    if (!w->prepared) return PLI_OK;
+    if (!w->prepared) return mend(w, error);
     PLI_TRY(pli_collision_update_rules(&w->collision, &done, error));
     if (!done) return rebuild(w, error);
     w->revision++;
@@ -354,7 +361,8 @@ static pli_status set_target(pli_world* w, const target* at, const double offset
     if (set->kind != PLI_SUPPORT_PRESCRIBED)
         return pli_fail(error, PLI_E_ARGUMENT, "the support is fixed, its motion is not prescribed");
     PLI_TRY(pli_pins_set_target(&w->pins, set->motion, offset, error));
-    w->revision += w->prepared;
+    if (!w->prepared) return mend(w, error);
+    w->revision++;
     return PLI_OK;
 }
 
@@ -377,7 +385,7 @@ static pli_status check_positive(double value, const char* what, const char* uni
 static pli_status set_stiffness(pli_world* w, double stiffness, pli_error* error) {
     PLI_TRY(check_positive(stiffness, "stiffness", "", error));
     w->model.def.contact.stiffness = stiffness;
-    if (!w->prepared) return PLI_OK;
+    if (!w->prepared) return mend(w, error);
     pli_collision_set_stiffness(&w->collision, stiffness);
     account_parameter(w);
     return PLI_OK;
@@ -397,7 +405,8 @@ static pli_status set_time_step(pli_world* w, double h, pli_error* error) {
                         "backward-euler",
                         w->scheme->name);
     w->model.def.time_step = h;
-    w->revision += w->prepared;
+    if (!w->prepared) return mend(w, error);
+    w->revision++;
     return PLI_OK;
 }
 
@@ -418,7 +427,7 @@ static pli_status set_velocities(pli_world* w, pli_body_id id, const double* vel
         memcpy(w->model.velocities + 3 * (size_t)v,
                each ? velocities + 3 * (size_t)(v - first) : velocities, 3 * sizeof *velocities);
     pli_carry_velocities(w, first, end - first);
-    if (!w->prepared) return PLI_OK;
+    if (!w->prepared) return mend(w, error);
     double before = w->kinetic;
     if (w->kinematics.unknown_count > 0)
         PLI_TRY(pli_kinematics_fit(&w->kinematics, w->model.velocities, false, w->history.v[0],

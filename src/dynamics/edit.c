@@ -360,6 +360,13 @@ static bool keep_bytes(void* context, const void* bytes, size_t size) {
     return pack->status == PLI_OK;
 }
 
+// The world as bytes.
+static pli_status keep_state(pli_world* w, pli_pack* bytes, pli_error* error) {
+    pli_pack_init(bytes, &w->memory);
+    pli_status status = pli_world_write_state(w, true, keep_bytes, bytes, error);
+    return bytes->status != PLI_OK ? pli_pack_end(bytes, error) : status;
+}
+
 // The whole edit; what can be refused without touching anything is refused first.
 static pli_status make_edit(edit* e) {
     pli_world* w = e->world;
@@ -402,8 +409,7 @@ static pli_status edit_body(pli_world* w, pli_body_id id, const pli_mesh* mesh,
     find_totals(w, e.body, 0, &totals);
     const uint64_t epochs[2] = {w->revision, w->topology};
     pli_pack before;
-    pli_pack_init(&before, &w->memory);
-    pli_status status = pli_world_write_state(w, true, keep_bytes, &before, error);
+    pli_status status = keep_state(w, &before, error);
     if (status == PLI_OK) status = make_edit(&e);
     if (status == PLI_OK) find_totals(w, e.body, 1, &totals);
     if (status == PLI_OK && info) *info = totals;
@@ -426,8 +432,7 @@ pli_status pli_world_edit(pli_world* world, pli_body_id id, const pli_mesh* mesh
 
 static pli_status clone(pli_world* w, pli_world* copy, pli_error* error) {
     pli_pack bytes;
-    pli_pack_init(&bytes, &w->memory);
-    pli_status status = pli_world_write_state(w, true, keep_bytes, &bytes, error);
+    pli_status status = keep_state(w, &bytes, error);
     if (status == PLI_OK) status = pli_world_read_state(copy, w, bytes.bytes, bytes.size, error);
     pli_pack_free(&bytes);
     return status;

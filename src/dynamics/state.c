@@ -62,13 +62,14 @@ static void save_step(pli_world* w, pli_pack* out) {
                                              b->work_prescribed, b->work_loads, b->residual,
                                              b->stiffening, b->changes},
                      BALANCE_PARTS);
-    pli_pack_numbers(out, (double[2]){w->pending.kinetic, w->pending.potential}, 2);
+    const pli_balance* next = &w->pending;
+    pli_pack_numbers(out, (double[3]){next->kinetic, next->potential, next->changes}, 3);
 }
 
 // Since version 2: stiffening; 3: changes.
 static pli_status read_step(pli_world* w, reading* how, pli_unpack* in, pli_error* error) {
     (void)error;
-    double b[BALANCE_PARTS] = {0}, pending[2] = {0};
+    double b[BALANCE_PARTS] = {0}, pending[3] = {0};
     double time = pli_unpack_number(in, -DBL_MAX, DBL_MAX, "time");
     int step = pli_unpack_int(in, 0, INT32_MAX, "steps done");
     double next_step = pli_unpack_number(in, 0, DBL_MAX, "next step");
@@ -76,7 +77,7 @@ static pli_status read_step(pli_world* w, reading* how, pli_unpack* in, pli_erro
     bool known = pli_unpack_int(in, 0, 1, "acceleration known");
     double stored = pli_unpack_number(in, -DBL_MAX, DBL_MAX, "stored energy");
     pli_unpack_numbers(in, b, (size_t)how->version + 6, "part of the balance");
-    if (how->version > 2) pli_unpack_numbers(in, pending, 2, "part of the balance");
+    if (how->version > 2) pli_unpack_numbers(in, pending, 3, "part of the balance");
     if (!in->apply || !pli_unpack_good(in)) return PLI_OK;
     w->time = time;
     w->step = step;
@@ -84,8 +85,8 @@ static pli_status read_step(pli_world* w, reading* how, pli_unpack* in, pli_erro
     w->h = h;
     w->acceleration_known = known && how->same_scheme;
     w->stored = stored;
-    w->pending = (pli_balance){0};
-    pli_world_account_change(w, pending[0], pending[1]);
+    w->pending =
+        (pli_balance){.kinetic = pending[0], .potential = pending[1], .changes = pending[2]};
     w->balance = (pli_balance){.kinetic = b[0],
                                .potential = b[1],
                                .dissipated = b[2],

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "dynamics/node_energies.h"
 #include "dynamics/worlds.h"
 
 typedef struct bytes {
@@ -199,6 +200,59 @@ static void test_sliding_support(void** state) {
     free(b.data);
 }
 
+// ---- nodes, and worlds that could not be prepared
+
+static const pli_energy_type* const types[1] = {&gauge};
+
+// A node that comes later has the value and rate it is asked for with.
+static void test_new_nodes(void** state) {
+    (void)state;
+    const char* schemes[] = {"backward-euler", "bdf2", "bdf3", "newmark"};
+    for (size_t i = 0; i < sizeof schemes / sizeof *schemes; ++i) {
+        pli_world_def def = plane_def(schemes[i]);
+        def.contact.bodies = false;
+        def.energy_types = types;
+        def.energy_type_count = 1;
+        pli_world* world = make_world(&def);
+        add_point(world, 0, 0, 0, 0);
+        for (int n = 0; n < 5; ++n) step(world);
+        pli_body_id id = add_point(world, 3, 0, 0, 0);
+        pli_fix_def fix = pli_default_fix_def();
+        ASSERT_OK(pli_world_fix(world, id, &fix, NULL, &error));
+        pli_setting settings[4] = {{"stiffness", 1e-9}, {"mass", 1}, {"value", 2}, {"rate", 3}};
+        ASSERT_OK(pli_world_add_energy(world, id, "gauge", settings, 4, NULL, &error));
+        ASSERT_OK(pli_world_prepare(world, &error));
+        ASSERT_NEAR(pli_world_node_values(world)[0], 2, 1e-12);
+        ASSERT_NEAR(pli_world_node_rates(world)[0], 3, 1e-12);
+        for (int n = 0; n < 10; ++n) step(world);
+        ASSERT_NEAR(pli_world_node_values(world)[0], 2.3, 1e-6);
+        pli_world_destroy(world);
+    }
+}
+
+// What a parameter made wrong, a parameter can mend.
+static void test_mended_by_parameter(void** state) {
+    (void)state;
+    pli_world_def def = plane_def("averaged-vector-field");
+    def.contact.bodies = false;
+    def.energy_types = types;
+    def.energy_type_count = 1;
+    pli_world* world = make_world(&def);
+    pli_body_id id = add_point(world, 0, 0, 1, 0);
+    pli_setting mass = {"mass", 1};
+    ASSERT_OK(pli_world_add_energy(world, id, "gauge", &mass, 1, NULL, &error));
+    for (int n = 0; n < 3; ++n) step(world);
+    pli_energy_id energy = pli_world_energy_id(world, 0);
+    mass.value = 0; // which this scheme does not allow
+    ASSERT_OK(pli_world_set_energy(world, energy, &mass, 1, &error));
+    assert_int_equal(pli_world_prepare(world, &error), PLI_E_ARGUMENT);
+    mass.value = 2;
+    ASSERT_OK(pli_world_set_energy(world, energy, &mass, 1, &error));
+    for (int n = 0; n < 3; ++n) step(world);
+    ASSERT_NEAR(pli_world_positions(world)[0], 0.06, 1e-9);
+    pli_world_destroy(world);
+}
+
 // ---- states of listed stencils
 
 // Sliders between the points of a body and of others; the edit drops the vertex of the first one.
@@ -282,6 +336,8 @@ int main(void) {
         cmocka_unit_test(test_refused_edit_of_same_mesh),
         cmocka_unit_test(test_exempt_pairs),
         cmocka_unit_test(test_sliding_support),
+        cmocka_unit_test(test_new_nodes),
+        cmocka_unit_test(test_mended_by_parameter),
         cmocka_unit_test(test_listed_state_across_edit),
         cmocka_unit_test(test_dhat_of_state),
     };

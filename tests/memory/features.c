@@ -443,6 +443,7 @@ static const feature features[] = {
      .overrides = {"solver.linear=auto"}},
     {.name = "hand", .run = run_hand, .scene = "pile"},
     {.name = "modes, tags, threads", .run = run_modes},
+    {.name = "changes", .run = run_changes},
     {.name = "shapes", .run = run_shapes},
     {.name = "mesh readers", .run = run_readers},
     {.name = "recorder", .run = run_record, .scene = "pile"},

@@ -18,6 +18,9 @@ typedef struct feature {
     int warm_up;
 } feature;
 
+// changes.c: a world that changes between steps.
+pli_status run_changes(const feature* self, const pli_allocator* allocator, pli_error* error);
+
 const feature* feature_at(int i); // NULL after the last
 
 // The scene of a row, NULL if it has none; its world has not made a step.
