@@ -222,6 +222,18 @@ static pli_status note_copies(pli_scene* scene, const pli_builder* b, pli_error*
     return PLI_OK;
 }
 
+static pli_status note_bodies(pli_scene* scene, pli_error* error) {
+    const pli_world* world = scene->world;
+    PLI_TRY(PLI_TAKE(&scene->kept, scene->bodies, scene->body_count, error));
+    for (int i = 0; i < scene->body_count; ++i) {
+        pli_built_body* body = &scene->bodies[i];
+        PLI_TRY(pli_arena_text(&scene->kept, pli_world_body_name(world, i), &body->name, error));
+        body->vertex_count = pli_world_body_vertex(world, i + 1) - pli_world_body_vertex(world, i);
+        body->hash = pli_world_body_hash(world, i);
+    }
+    return PLI_OK;
+}
+
 // Ids in the order of the scene: the world may lose some of them.
 static pli_status note_ids(pli_scene* scene, const pli_builder* b, pli_error* error) {
     const pli_world* world = scene->world;
@@ -254,6 +266,7 @@ static pli_status finish_world(pli_scene* scene, loader* w, pli_error* error) {
     if (!scene->world) return PLI_OK;
     summarize(scene);
     PLI_TRY(note_copies(scene, &w->builder, error));
+    PLI_TRY(note_bodies(scene, error));
     PLI_TRY(note_ids(scene, &w->builder, error));
     return pli_check_dhat(&w->builder, scene->world, error);
 }
@@ -514,6 +527,12 @@ const pli_scene_summary* pli_scene_summarize(const pli_scene* scene) {
 
 int pli_scene_first_copy(const pli_scene* scene, int body) {
     return scene && body >= 0 && body < scene->body_count ? scene->first_copy[body] : body;
+}
+
+int pli_scene_built_count(const pli_scene* scene) { return scene->body_count; }
+
+const pli_built_body* pli_scene_built_body(const pli_scene* scene, int i) {
+    return &scene->bodies[i];
 }
 
 const char* pli_scene_text(const pli_scene* scene) {

@@ -29,6 +29,15 @@ void pli_parameters_free(pli_parameters* list);
 // Whether a path has the form of a pattern: [] is any index, * at the end any key.
 bool pli_parameter_matches(const char* pattern, const char* path);
 
+// A body as it was built; the world may change it later.
+typedef struct pli_built_body {
+    const char* name;
+    int vertex_count;
+    uint64_t hash; // pli_world_body_hash
+} pli_built_body;
+int pli_scene_built_count(const pli_scene* scene);
+const pli_built_body* pli_scene_built_body(const pli_scene* scene, int i);
+
 struct pli_scene {
     pli_memory memory;
     pli_arena kept;          // what follows, and expressions and fields, which the world uses
@@ -36,11 +45,12 @@ struct pli_scene {
     const char** overridden; // paths given by overrides
     const char** overrides;  // the overrides
     int override_count, override_room;
-    int set_count;       // the last ones are of pli_scene_set_parameter
-    int body_count;      // of the world
-    int* first_copy;     // per body
-    pli_catalog catalog; // energies of the user
-    pli_text text;       // as resolved
+    int set_count;          // the last ones are of pli_scene_set_parameter
+    int body_count;         // as built
+    int* first_copy;        // per body
+    pli_built_body* bodies; // per body
+    pli_catalog catalog;    // energies of the user
+    pli_text text;          // as resolved
     pli_findings findings;
     pli_run_def run;
     pli_scene_summary summary;
