@@ -252,6 +252,22 @@ static void resumed_runs_end_in_the_same_bytes(void** state) {
 
 // ---- readers
 
+// The step after a change accounts for it, other steps have none.
+static void check_changes_in_stats(const char* folder) {
+    size_t size;
+    char *text = read_text(folder, "stats.jsonl", &size), *line = text;
+    for (int step = 1; step <= STEPS; ++step) {
+        const char* at = strstr(line, "\"changes\":");
+        assert_non_null(at);
+        bool changed =
+            step == ADDED_AT || step == SET_AT || step == REMOVED_AT || step == EDITED_AT;
+        double value = strtod(at + strlen("\"changes\":"), NULL);
+        if ((value != 0) != changed) fail_msg("step %d: %g J", step, value);
+        line = strchr(line, '\n') + 1;
+    }
+    free(text);
+}
+
 static void readers_follow(void** state) {
     (void)state;
     test_folder folder = make_test_folder();
@@ -289,9 +305,11 @@ static void readers_follow(void** state) {
     def.folder = whole;
     check(pli_report(&def, &info, &error));
     assert_int_equal(info.step_count, STEPS);
+    check_changes_in_stats(whole);
     size_t size;
     char* page = read_text(whole, "report.html", &size);
     assert_non_null(strstr(page, "third"));
+    assert_non_null(strstr(page, "put in by changes of the world"));
     free(page);
     remove_all(&folder);
 }
