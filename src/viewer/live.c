@@ -33,6 +33,9 @@ typedef struct live {
     bool has_info;    // of a step, not yet asked for
     pli_step_info info;
     pli_view_scratch scratch;
+    bool has_surface; // finding it takes longer than setting a parameter
+    uint64_t surface_epoch;
+    pli_view_surface surface;
 } live;
 
 // ---- making the scene
@@ -81,11 +84,16 @@ static bool create(const live* l, const change* trial, pli_scene** out,
     return true;
 }
 
+static void replace_scene(live* l, pli_scene* scene) {
+    pli_scene_destroy(l->scene);
+    l->scene = scene;
+    l->has_surface = false;
+}
+
 static bool restart(live* l, char why[PLI_VIEW_WHY_SIZE]) {
     pli_scene* scene;
     if (!create(l, NULL, &scene, why)) return false;
-    pli_scene_destroy(l->scene);
-    l->scene = scene;
+    replace_scene(l, scene);
     l->grabbed = -1;
     return true;
 }
@@ -218,8 +226,7 @@ static bool rebuild(live* l, const change* new, char why[PLI_VIEW_WHY_SIZE]) {
         pli_scene_destroy(scene);
         return false;
     }
-    pli_scene_destroy(l->scene);
-    l->scene = scene;
+    replace_scene(l, scene);
     return true;
 }
 
@@ -432,18 +439,26 @@ static const double* fill(void* self, pli_view_want want, pli_view_frame* out) {
     return pli_world_positions(world);
 }
 
-static pli_view_model* model_of(void* self, uint32_t generation) {
-    return pli_view_model_of(((live*)self)->scene, generation);
-}
-
 static uint64_t epoch_of(void* self) {
     return pli_world_topology_epoch(pli_scene_world(((live*)self)->scene));
+}
+
+static pli_view_model* model_of(void* self, uint32_t generation) {
+    live* l = self;
+    if (!l->has_surface || l->surface_epoch != epoch_of(l)) {
+        pli_view_surface_free(&l->surface);
+        l->surface = (pli_view_surface){0};
+        l->has_surface = pli_view_surface_of_world(&l->surface, pli_scene_world(l->scene));
+        l->surface_epoch = epoch_of(l);
+    }
+    return l->has_surface ? pli_view_model_of(l->scene, &l->surface, generation) : NULL;
 }
 
 static void destroy(void* self) {
     live* l = self;
     pli_scene_destroy(l->scene);
     pli_view_scratch_free(&l->scratch);
+    pli_view_surface_free(&l->surface);
     free(l->path);
     free(l);
 }
