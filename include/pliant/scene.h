@@ -119,7 +119,8 @@ PLI_API int pli_scene_first_copy(const pli_scene* scene, int body);
 PLI_API const char* pli_scene_text(const pli_scene* scene);
 PLI_API const char* pli_scene_path(const pli_scene* scene); // of the def, or "scene"
 PLI_API int pli_scene_override_count(const pli_scene* scene);
-PLI_API const char* pli_scene_override(const pli_scene* scene, int i); // of the def; NULL: none
+// Of the def, or set by pli_scene_set_parameter; NULL: none.
+PLI_API const char* pli_scene_override(const pli_scene* scene, int i);
 // Compares it with the text that pli_scene_text gave for an earlier one: calls `found` with one
 // line for each difference ("time.step: 0.01 is now 0.02"); *count is their number. The schema
 // location and the description are ignored. PLI_E_SCENE: `text` is not such a text.
@@ -128,9 +129,10 @@ PLI_API pli_status pli_scene_compare(const pli_scene* scene, const char* text,
                                      pli_difference_fn* found, void* context, int* count,
                                      pli_error* error);
 
-// Numbers, vectors, switches and words of the scene that can usefully change while it runs (another
-// scene with one more override, pli_world_set_state): gravity, the time step, tolerances, friction,
-// densities, constants of energies. In the order of the file's tables.
+// Numbers, vectors, switches and words of the scene that make sense to change while it runs
+// (pli_scene_set_parameter, or another scene with one more override and pli_world_set_state):
+// gravity, the time step, tolerances, friction, densities, constants of energies, loads that are
+// constant. In the order of the file's tables.
 typedef struct pli_scene_parameter {
     char path[160];       // as overrides write it: "bodies[0].energies[0].young"
     char body[64];        // name of the body it belongs to; "": none
@@ -140,6 +142,16 @@ typedef struct pli_scene_parameter {
 } pli_scene_parameter;
 PLI_API int pli_scene_parameter_count(const pli_scene* scene);
 PLI_API const pli_scene_parameter* pli_scene_parameter_at(const pli_scene* scene, int i); // or NULL
+
+// Sets the i-th parameter in the scene and in its world, which keeps its state and uses the value
+// from the next step on: gravity, the time step, friction of contact and of half-spaces, the contact
+// stiffness, constants of energies and stencils, and loads. `value` is a number, or a vector; of a
+// bool not 0 is true. *applied is false, and nothing is changed, for parameters that need another
+// world: densities, dhat, solver settings, words. Text, overrides and parameters of the scene follow.
+// PLI_E_SCENE or PLI_E_ARGUMENT: the value is not allowed, and everything is as before.
+// Pointers from pli_scene_text, pli_scene_override and pli_scene_parameter_at become invalid.
+PLI_API pli_status pli_scene_set_parameter(pli_scene* scene, int i, const double value[3],
+                                           bool* applied, pli_error* error);
 
 // Separates bodies that intersect slightly or are closer than dhat at the start, by translating
 // whole bodies. Obstacles, fixed and prescribed bodies, and bodies whose supports or loads depend

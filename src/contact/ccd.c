@@ -244,7 +244,7 @@ static shadow best_shadow(const hull* h, double t) {
     shadow best = shadow_along(h, n);
     int side_count = h->count == 4 ? 2 : h->count * (h->count - 1) / 2; // a parallelogram has 2
     for (int i = 0; i < side_count; ++i) {
-        double from[3], to[3];
+        double from[3] = {0}, to[3] = {0}; // in the plane two numbers are set
         corner_at(h, i == 2 ? 1 : 0, t, from);
         corner_at(h, i == 0 ? 1 : 2, t, to);
         pli_sub(to, from, sides[i], 3);

@@ -12,6 +12,7 @@
 
 #include "base/file.h"
 #include "base/pack.h"
+#include "scene/scene.h"
 
 #define FILE_SECTION PLI_SECTION('P', 'L', 'I', 'C')
 #define MADE_SECTION PLI_SECTION('m', 'a', 'd', 'e')
@@ -60,8 +61,8 @@ static const char* full_path(const char* path, char out[PLI_PATH_SIZE]) {
     return n > 0 && n < PLI_PATH_SIZE && access(out, F_OK) == 0 ? out : path;
 }
 
-static void write_scene(pli_scene* scene, pli_pack* out) {
-    const pli_world* world = pli_scene_world(scene);
+// Bodies as the scene has built them; what changed later is in the state of the world.
+static void write_scene(const pli_scene* scene, pli_pack* out) {
     size_t place = pli_pack_open(out, SCENE_SECTION, SCENE_VERSION);
     char path[PLI_PATH_SIZE];
     pli_pack_text(out, full_path(pli_scene_path(scene), path));
@@ -69,11 +70,12 @@ static void write_scene(pli_scene* scene, pli_pack* out) {
     for (int i = 0; i < pli_scene_override_count(scene); ++i)
         pli_pack_text(out, pli_scene_override(scene, i));
     pli_pack_text(out, pli_scene_text(scene));
-    pli_pack_int(out, pli_world_body_count(world));
-    for (int b = 0; b < pli_world_body_count(world); ++b) {
-        pli_pack_text(out, pli_world_body_name(world, b));
-        pli_pack_int(out, pli_world_body_vertex(world, b + 1) - pli_world_body_vertex(world, b));
-        pli_pack_long(out, pli_world_body_hash(world, b));
+    pli_pack_int(out, pli_scene_built_count(scene));
+    for (int b = 0; b < pli_scene_built_count(scene); ++b) {
+        const pli_built_body* body = pli_scene_built_body(scene, b);
+        pli_pack_text(out, body->name);
+        pli_pack_int(out, body->vertex_count);
+        pli_pack_long(out, body->hash);
     }
     pli_pack_close(out, place);
 }
@@ -373,9 +375,9 @@ bool pli_checkpoint_is_replaced(const pli_checkpoint* c, const char* folder) {
 }
 
 // Bodies whose shape or motion has changed, though the text may be the same.
-static int compare_bodies(const pli_checkpoint* c, const pli_world* world, pli_difference_fn* found,
+static int compare_bodies(const pli_checkpoint* c, const pli_scene* scene, pli_difference_fn* found,
                           void* context) {
-    int count = 0, bodies = pli_world_body_count(world);
+    int count = 0, bodies = pli_scene_built_count(scene);
     if (c->scene_version < SCENE_VERSION) {
         found(context,
               "the checkpoint is of an older pliant: whether meshes have changed is unknown");
@@ -383,17 +385,17 @@ static int compare_bodies(const pli_checkpoint* c, const pli_world* world, pli_d
     }
     for (int b = 0; b < c->body_count && b < bodies; ++b) {
         char line[320];
-        int now = pli_world_body_vertex(world, b + 1) - pli_world_body_vertex(world, b);
-        if (c->bodies[b].hash == pli_world_body_hash(world, b)) continue;
-        if (now != c->bodies[b].vertex_count)
-            pli_format(line, sizeof line, "body \"%.100s\": %d vertices are now %d",
-                       pli_world_body_name(world, b), c->bodies[b].vertex_count, now);
+        const pli_built_body* now = pli_scene_built_body(scene, b);
+        if (c->bodies[b].hash == now->hash) continue;
+        if (now->vertex_count != c->bodies[b].vertex_count)
+            pli_format(line, sizeof line, "body \"%.100s\": %d vertices are now %d", now->name,
+                       c->bodies[b].vertex_count, now->vertex_count);
         else
             pli_format(
                 line, sizeof line,
                 "body \"%.100s\": positions, elements, masses, supports, loads or prescribed "
                 "positions have changed",
-                pli_world_body_name(world, b));
+                now->name);
         found(context, line);
         count++;
     }
@@ -414,7 +416,7 @@ pli_status pli_checkpoint_compare(const pli_checkpoint* checkpoint, pli_scene* s
                         "compare: checkpoint, scene, its world, found or count is NULL");
     int texts = 0;
     PLI_TRY(pli_scene_compare(scene, checkpoint->text, found, context, &texts, error));
-    *count = texts + compare_bodies(checkpoint, pli_scene_world(scene), found, context);
+    *count = texts + compare_bodies(checkpoint, scene, found, context);
     return PLI_OK;
 }
 

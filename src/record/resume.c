@@ -118,9 +118,9 @@ static bool has_ground(const pli_result* result, const pli_snapshot* s) {
     return same;
 }
 
-// The epoch of the last kept frame continues if the world has its bodies. Otherwise, or where
-// run.json lists later ones, the next frame begins a new epoch.
-static pli_status enter_epoch(pli_recorder* r, pli_result* result, pli_error* error) {
+// The epoch of the last frame that is kept goes on, if the world has its bodies. Otherwise the next
+// frame begins a new epoch. *later: run.json lists epochs behind it.
+static pli_status enter_epoch(pli_recorder* r, pli_result* result, bool* later, pli_error* error) {
     pli_result_frame frame = {0};
     int last = r->frame_count - (r->kept_step < 0);
     pli_status status =
@@ -128,25 +128,34 @@ static pli_status enter_epoch(pli_recorder* r, pli_result* result, pli_error* er
     pli_result_frame_free(&frame);
     PLI_TRY(status);
     r->snapshot.epoch = result->epoch;
-    r->epoch_is_open = has_bodies(result, &r->snapshot) &&
-                       pli_run_info_epoch_count(result->info) == result->epoch + 1;
+    r->epoch_is_open = has_bodies(result, &r->snapshot);
+    *later = pli_run_info_epoch_count(result->info) > result->epoch + 1;
     return PLI_OK;
 }
 
-// Frames after the checkpoint are removed. New frames may refer to half-spaces that the scene did
-// not have when run.json was written.
+// Those that begin with frame `end` or later; there is always one.
+static pli_status drop_epochs(pli_recorder* r, int end, pli_error* error) {
+    int number;
+    pli_run_epoch none = {.first_frame = end > 0 ? end : 1};
+    return pli_run_info_add_epoch(&r->memory, r->folder, &none, &number, error);
+}
+
+// Frames behind the checkpoint go. Those to come may name half-spaces that the scene did not have
+// when run.json was written.
 static pli_status cut_frames(pli_recorder* r, pli_error* error) {
     pli_result result = {0};
+    bool later = false;
     pli_snapshot_read_state(&r->snapshot);
     pli_status status = pli_result_open(&result, &r->memory, r->folder, error);
     if (status == PLI_OK) status = keep_frame(r, &result, error);
-    if (status == PLI_OK) status = enter_epoch(r, &result, error);
+    if (status == PLI_OK) status = enter_epoch(r, &result, &later, error);
     bool same = has_ground(&result, &r->snapshot);
     pli_result_close(&result);
     PLI_TRY(status);
     int end = r->frame_count + (r->kept_step >= 0);
     PLI_TRY(pli_remove_files(r->folder, is_unfinished, NULL, error));
     PLI_TRY(pli_remove_files(r->folder, is_behind, &end, error));
+    if (later && r->epoch_is_open) PLI_TRY(drop_epochs(r, end, error));
     if (same || !r->epoch_is_open) return PLI_OK;
     if (r->snapshot.epoch > 0) {
         r->epoch_is_open = false;

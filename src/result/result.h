@@ -203,8 +203,8 @@ typedef struct pli_run_epoch {
     const pli_snapshot* snapshot;
     int first_frame, first_step;
 } pli_run_epoch;
-// Adds it to folder/run.json, after the epochs that begin before its first frame; others are
-// removed. *number is the number of the epoch.
+// Adds it to folder/run.json, behind the epochs that begin before its first frame; others are
+// removed. A snapshot NULL: only that. *number is the number of the epoch.
 pli_status pli_run_info_add_epoch(pli_memory* memory, const char* folder,
                                   const pli_run_epoch* epoch, int* number, pli_error* error);
 

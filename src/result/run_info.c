@@ -237,9 +237,12 @@ pli_status pli_run_info_add_epoch(pli_memory* memory, const char* folder,
         }
         pli_file_text(&file, ",\n \"epochs\":[");
         int count = write_past(&file, root, epoch->first_frame);
-        write_epoch_head(&file, count, epoch->first_frame, epoch->first_step);
-        write_members(&file, epoch->snapshot);
-        pli_file_text(&file, "}]}\n");
+        if (epoch->snapshot) {
+            write_epoch_head(&file, count, epoch->first_frame, epoch->first_step);
+            write_members(&file, epoch->snapshot);
+            pli_file_text(&file, "}");
+        }
+        pli_file_text(&file, "]}\n");
         status = pli_file_commit(&file, error);
         if (status == PLI_OK) *number = count;
     }

@@ -222,6 +222,7 @@ static pli_status add_load(pli_builder* b, pli_world* world, pli_body_id id, con
     def.vertex_count = shape->loads[i].count;
     PLI_TRY(
         pli_formula_field(b->kept, &data->value, shape->shift, &def.field, &def.context, error));
+    b->load_fields[b->load_count++] = def.context;
     REPORT(pli_world_add_load(world, id, &def, NULL, error));
     return PLI_OK;
 }
@@ -303,6 +304,9 @@ static pli_status add_friction(pli_builder* b, pli_world* world, pli_error* erro
 
 static pli_status fill_world(pli_builder* b, pli_world* world, pli_error* error) {
     pli_body_id* ids;
+    int loads = 0;
+    for (int i = 0; i < b->body_count; ++i) loads += b->bodies[i].data->loads.count;
+    PLI_TRY(PLI_TAKE(b->kept, b->load_fields, loads, error));
     PLI_TRY(PLI_TAKE(b->arena, ids, b->body_count, error));
     for (int i = 0; i < b->body_count; ++i) PLI_TRY(add_body(b, world, i, &ids[i], error));
     if (b->findings->error_count > 0) return PLI_OK;

@@ -69,10 +69,11 @@ static pli_status check_time(pli_builder* b, pli_error* error) {
 // user may balance gravity.
 static pli_status check_held(pli_builder* b, pli_error* error) {
     if (!pli_is_static(b) || pli_norm(b->scene->world.gravity, 3) == 0) return PLI_OK;
+    const pli_list* bodies = &b->scene->bodies;
     bool held =
-        b->body_count == 0 || b->scene->obstacles.count > 0 || b->catalog->energy_type_count > 0;
-    for (int i = 0; i < b->body_count && !held; ++i) {
-        const pli_body_data* d = b->bodies[i].data;
+        bodies->count == 0 || b->scene->obstacles.count > 0 || b->catalog->energy_type_count > 0;
+    for (int i = 0; i < bodies->count && !held; ++i) {
+        const pli_body_data* d = &((const pli_body_data*)bodies->items)[i];
         held = d->fix.count > 0 || d->prescribe.count > 0 || d->loads.count > 0;
     }
     if (held) return PLI_OK;
@@ -139,6 +140,12 @@ static pli_status check_obstacles(pli_builder* b, pli_error* error) {
             PLI_TRY(check_inside(b, i, body, origin, error));
     }
     return PLI_OK;
+}
+
+pli_status pli_check_settings(pli_builder* b, pli_error* error) {
+    PLI_TRY(pli_check_world_def(b, &b->scene->world, error));
+    PLI_TRY(check_time(b, error));
+    return check_held(b, error);
 }
 
 pli_status pli_check_scene(pli_builder* b, pli_error* error) {

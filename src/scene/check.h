@@ -13,6 +13,9 @@ pli_status pli_check_body(pli_builder* builder, int body, pli_error* error);
 // Everything else except contact: names and motions of bodies, obstacles, time.
 pli_status pli_check_scene(pli_builder* builder, pli_error* error);
 
+// The part of it that needs no shapes: the world's def, time, gravity.
+pli_status pli_check_settings(pli_builder* builder, pli_error* error);
+
 // Bodies that touch, cross or contain each other at t = 0, with parts and position: some of the
 // crossings and the count of the others.
 pli_status pli_check_contact(pli_builder* builder, pli_initial* initial, pli_error* error);

@@ -56,7 +56,8 @@ pli_status pli_formulas_check(pli_builder* b, const pli_formulas* formulas, bool
 
 typedef struct formula_field {
     pli_formulas formulas;
-    double shift[3]; // [m]
+    double shift[3];              // [m]
+    pli_instruction constants[3]; // of values that were set
 } formula_field;
 
 static void formula_at(void* context, double time, const double place[3], double out[3]) {
@@ -75,6 +76,14 @@ pli_status pli_formula_field(pli_arena* kept, const pli_formulas* formulas, cons
     *field = formula_at;
     *context = f;
     return PLI_OK;
+}
+
+void pli_formula_field_set(void* context, const double value[3]) {
+    formula_field* f = context;
+    for (int c = 0; c < 3; ++c) {
+        f->constants[c] = (pli_instruction){.variable = -1, .number = value[c]};
+        f->formulas.part[c] = (pli_expression){.count = 1, .code = &f->constants[c]};
+    }
 }
 
 // ---- rigid motion

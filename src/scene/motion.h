@@ -27,6 +27,8 @@ pli_status pli_formulas_check(pli_builder* builder, const pli_formulas* formulas
 // The formulas as a field; copies of a body use the position of the first, without `shift`.
 pli_status pli_formula_field(pli_arena* kept, const pli_formulas* formulas, const double shift[3],
                              pli_field_fn** field, void** context, pli_error* error);
+// Its value from now on, in place of the formulas.
+void pli_formula_field_set(void* context, const double value[3]);
 
 // Rigid motion, as displacement from the start X:
 //     velocity s + R(spin s) (X - center) - (X - center),    s = min(t, until)

@@ -8,7 +8,7 @@
 
 #include "scene/findings.h"
 
-// [] is any index, * at the end any key. The first match decides.
+// Patterns as in pli_parameter_matches. The first match decides.
 typedef enum rule { ALWAYS, IF_SET, NEVER } rule; // IF_SET: if the number is not 0
 static const struct {
     const char* pattern;
@@ -28,6 +28,7 @@ static const struct {
     {"bodies[].vertex_mass", IF_SET},
     {"bodies[].mass_damping", ALWAYS},
     {"bodies[].stiffness_damping", ALWAYS},
+    {"bodies[].loads[].value", ALWAYS},
     {"bodies[].energies[].plane_stress", NEVER},
     {"bodies[].energies[].*", ALWAYS},
     {"obstacles[].friction", ALWAYS},
@@ -36,7 +37,7 @@ static const struct {
 };
 enum { LIVE_COUNT = sizeof live / sizeof *live };
 
-static bool matches(const char* pattern, const char* path) {
+bool pli_parameter_matches(const char* pattern, const char* path) {
     for (; *pattern && *path; ++pattern, ++path) {
         if (*pattern == '*') return true;
         if (*pattern != *path) return false;
@@ -89,7 +90,7 @@ static pli_status add_row(visitor* v, const pli_param* row, const void* field, c
     snprintf(found.body, sizeof found.body, "%s", v->body);
     pli_path_text(at, NULL, found.path, sizeof found.path);
     int i = 0;
-    while (i < LIVE_COUNT && !matches(live[i].pattern, found.path)) ++i;
+    while (i < LIVE_COUNT && !pli_parameter_matches(live[i].pattern, found.path)) ++i;
     bool wanted = i < LIVE_COUNT && live[i].rule != NEVER &&
                   !(live[i].rule == IF_SET && *(const double*)field == 0);
     pli_parameters* list = v->list;
@@ -101,12 +102,28 @@ static pli_status add_row(visitor* v, const pli_param* row, const void* field, c
     return PLI_OK;
 }
 
+// A vector of `count` formulas, if none depends on time or place.
+static pli_status add_formulas(visitor* v, const pli_part* part, const pli_expression* formulas,
+                               int count, const pli_path* at, pli_error* error) {
+    static const double nowhere[PLI_VARIABLE_COUNT];
+    double value[3] = {0};
+    unsigned uses = 0;
+    for (int i = 0; i < count; ++i) {
+        uses |= formulas[i].uses;
+        value[i] = pli_expression_value(&formulas[i], nowhere);
+    }
+    return uses ? PLI_OK : add_row(v, &part->row, value, at, error);
+}
+
 static pli_status visit_section(visitor* v, const pli_section* section, const void* data,
                                 const pli_path* at, pli_error* error);
 
 static pli_status visit_part(visitor* v, const pli_part* part, const void* field,
                              const pli_path* at, pli_error* error) {
     if (part->form == PLI_OBJECT) return visit_section(v, part->section, field, at, error);
+    if (part->form == PLI_FORMULA) return add_formulas(v, part, field, 1, at, error);
+    if (part->form == PLI_FORMULAS)
+        return add_formulas(v, part, ((const pli_formulas*)field)->part, 3, at, error);
     if (part->form != PLI_OBJECTS) return PLI_OK;
     const pli_list* list = field;
     size_t stride = pli_section_size(part->section);

@@ -16,42 +16,12 @@
 #include "scene/source.h"
 #include "scene/tables.h"
 
-struct pli_scene {
-    pli_memory memory;
-    pli_arena kept;          // what follows, and expressions and fields, which the world uses
-    const char* path;        // as messages name it
-    const char** overridden; // paths given by overrides
-    const char** overrides;  // the overrides
-    int override_count;
-    int body_count;  // of the world
-    int* first_copy; // per body
-    pli_text text;   // as resolved
-    pli_findings findings;
-    pli_run_def run;
-    pli_scene_summary summary;
-    pli_parameters parameters;
-    pli_world* world;    // NULL if there are errors
-    pli_initial initial; // empty unless bodies intersect or it was requested
-};
-
 void pli_scene_def_init(pli_scene_def* out) {
     const pli_scene_def def = {0};
     PLI_GIVE_DEF(def, out);
 }
 
-// What is needed only while the scene is created.
-typedef struct loader {
-    const pli_scene_def* def;
-    bool keep_initial;
-    char* text; // read from the file; NULL if it was given
-    size_t text_size;
-    json_t* root;
-    pli_arena arena;
-    pli_catalog catalog;
-    const char* folder;
-    pli_scene_data* data;
-    pli_builder builder;
-} loader;
+typedef pli_scene_loader loader;
 
 static pli_status check_def(const pli_scene_def* def, pli_error* error) {
     if (!def->path && !def->text)
@@ -70,7 +40,7 @@ static pli_status apply_overrides(pli_scene* scene, loader* w, pli_error* error)
     int count = w->def->override_count;
     PLI_TRY(PLI_TAKE(&scene->kept, scene->overridden, count, error));
     PLI_TRY(PLI_TAKE(&scene->kept, scene->overrides, count, error));
-    scene->override_count = count;
+    scene->override_count = scene->override_room = count;
     for (int i = 0; i < count; ++i) {
         PLI_TRY(pli_arena_text(&scene->kept, w->def->overrides[i], &scene->overrides[i], error));
         char path[sizeof(((pli_finding*)0)->path)] = "";
@@ -154,7 +124,6 @@ static pli_status read_scene(pli_scene* scene, loader* w, pli_error* error) {
         PLI_TRY(read_without_dimension(scene, w, error));
     PLI_TRY(pli_apply_analysis(w->root, w->data, &scene->findings, error));
     w->data->world.end_time = w->data->duration;
-    scene->parameters.memory = &scene->memory;
     return pli_parameters_collect(&scene->parameters, &w->catalog, w->data, error);
 }
 
@@ -208,6 +177,11 @@ static void set_output(pli_run_def* run, const pli_output_data* output) {
     run->checkpoint_interval = output->checkpoint_interval;
 }
 
+static void set_end(pli_run_def* run, const pli_scene_data* data) {
+    run->steps = step_count(data);
+    run->duration = data->world.time_step == 0 ? data->duration : 0;
+}
+
 // The scene's own name, or that of its file without folder and ending.
 static pli_status set_run(pli_scene* scene, const pli_scene_data* data, pli_error* error) {
     char base[256];
@@ -221,8 +195,7 @@ static pli_status set_run(pli_scene* scene, const pli_scene_data* data, pli_erro
     PLI_TRY(pli_arena_text(&scene->kept, data ? data->description : "", &scene->run.description,
                            error));
     if (!data) return PLI_OK;
-    scene->run.steps = step_count(data);
-    scene->run.duration = data->world.time_step == 0 ? data->duration : 0;
+    set_end(&scene->run, data);
     set_output(&scene->run, &data->output);
     return PLI_OK;
 }
@@ -249,6 +222,30 @@ static pli_status note_copies(pli_scene* scene, const pli_builder* b, pli_error*
     return PLI_OK;
 }
 
+static pli_status note_bodies(pli_scene* scene, pli_error* error) {
+    const pli_world* world = scene->world;
+    PLI_TRY(PLI_TAKE(&scene->kept, scene->bodies, scene->body_count, error));
+    for (int i = 0; i < scene->body_count; ++i) {
+        pli_built_body* body = &scene->bodies[i];
+        PLI_TRY(pli_arena_text(&scene->kept, pli_world_body_name(world, i), &body->name, error));
+        body->vertex_count = pli_world_body_vertex(world, i + 1) - pli_world_body_vertex(world, i);
+        body->hash = pli_world_body_hash(world, i);
+    }
+    return PLI_OK;
+}
+
+// Ids in the order of the scene: the world may lose some of them.
+static pli_status note_ids(pli_scene* scene, const pli_builder* b, pli_error* error) {
+    const pli_world* world = scene->world;
+    int energies = pli_world_added_energy_count(world), planes = pli_world_half_space_count(world);
+    PLI_TRY(PLI_TAKE(&scene->kept, scene->energies, energies, error));
+    PLI_TRY(PLI_TAKE(&scene->kept, scene->half_spaces, planes, error));
+    for (int i = 0; i < energies; ++i) scene->energies[i] = pli_world_energy_id(world, i);
+    for (int i = 0; i < planes; ++i) scene->half_spaces[i] = pli_world_half_space_id(world, i);
+    scene->load_fields = b->load_fields;
+    return PLI_OK;
+}
+
 // Positions of the sound bodies at t = 0.
 static pli_status check_start(pli_scene* scene, loader* w, const pli_world_def* def,
                               pli_error* error) {
@@ -269,6 +266,8 @@ static pli_status finish_world(pli_scene* scene, loader* w, pli_error* error) {
     if (!scene->world) return PLI_OK;
     summarize(scene);
     PLI_TRY(note_copies(scene, &w->builder, error));
+    PLI_TRY(note_bodies(scene, error));
+    PLI_TRY(note_ids(scene, &w->builder, error));
     return pli_check_dhat(&w->builder, scene->world, error);
 }
 
@@ -354,10 +353,20 @@ static void free_loader(pli_scene* scene, loader* w) {
     if (w->text) PLI_FREE(&scene->memory, w->text, w->text_size);
 }
 
+// The energies of the user; reading again needs them.
+static pli_status keep_catalog(pli_scene* scene, loader* w, pli_error* error) {
+    int count = w->def->energy_type_count;
+    const pli_energy_type** types;
+    PLI_TRY(PLI_TAKE(&scene->kept, types, count, error));
+    for (int i = 0; i < count; ++i) types[i] = w->def->energy_types[i];
+    w->catalog = scene->catalog = (pli_catalog){types, count};
+    return PLI_OK;
+}
+
 static pli_status make_scene(pli_scene* scene, loader* w, pli_error* error) {
     pli_arena_init(&w->arena, &scene->memory);
     pli_arena_init(&scene->kept, &scene->memory);
-    w->catalog = (pli_catalog){w->def->energy_types, w->def->energy_type_count};
+    PLI_TRY(keep_catalog(scene, w, error));
     PLI_TRY(load(scene, w, error));
     if (w->root) {
         PLI_TRY(read_scene(scene, w, error));
@@ -365,6 +374,57 @@ static pli_status make_scene(pli_scene* scene, loader* w, pli_error* error) {
     }
     PLI_TRY(set_run(scene, w->data, error));
     return pli_findings_finish(&scene->findings, error);
+}
+
+// ---- reading again
+
+// The first error of the settings as they are now.
+static pli_status check_trial(pli_scene_trial* t, pli_error* error) {
+    pli_findings* findings = &t->read.findings;
+    pli_builder builder = {
+        .findings = findings, .catalog = &t->loader.catalog, .scene = t->loader.data};
+    PLI_TRY(pli_check_settings(&builder, error));
+    int i = 0;
+    while (i < findings->count && findings->items[i].severity != PLI_ERROR) ++i;
+    if (i == findings->count) return PLI_OK;
+    return pli_fail(error, PLI_E_SCENE, "%s", findings->items[i].message);
+}
+
+pli_status pli_scene_try(pli_scene* scene, const char* override, pli_scene_trial* t,
+                         pli_error* error) {
+    pli_memory* memory = &scene->memory;
+    char path[sizeof(((pli_finding*)0)->path)] = "";
+    *t = (pli_scene_trial){.loader.catalog = scene->catalog};
+    pli_arena_init(&t->loader.arena, memory);
+    pli_arena_init(&t->read.kept, memory);
+    pli_findings_init(&t->read.findings, memory);
+    t->read.text.memory = t->read.parameters.memory = memory;
+    t->read.findings.text = scene->text.bytes;
+    PLI_TRY(
+        pli_source_parse(&t->read.findings, (size_t)scene->text.length, &t->loader.root, error));
+    if (override) PLI_TRY(pli_override_apply(t->loader.root, override, path, sizeof path, error));
+    PLI_TRY(pli_json_write(t->loader.root, &t->read.text, error));
+    PLI_TRY(read_scene(&t->read, &t->loader, error));
+    return check_trial(t, error);
+}
+
+void pli_scene_keep(pli_scene* scene, pli_scene_trial* t) {
+    pli_text text = scene->text;
+    pli_parameters parameters = scene->parameters;
+    scene->text = t->read.text;
+    scene->parameters = t->read.parameters;
+    t->read.text = text;
+    t->read.parameters = parameters;
+    set_end(&scene->run, t->loader.data);
+}
+
+void pli_scene_trial_free(pli_scene_trial* t) {
+    pli_arena_free(&t->loader.arena);
+    pli_arena_free(&t->read.kept);
+    pli_findings_free(&t->read.findings);
+    pli_text_free(&t->read.text);
+    pli_parameters_free(&t->read.parameters);
+    json_decref(t->loader.root);
 }
 
 pli_status pli_scene_create(const pli_scene_def* def, pli_scene** out, pli_error* error) {
@@ -384,7 +444,7 @@ pli_status pli_scene_open(const pli_scene_def* def, bool keep_initial, pli_scene
     pli_scene* scene;
     PLI_TRY(PLI_ALLOC(&memory, scene, 1, error));
     scene->memory = memory;
-    scene->text.memory = &scene->memory;
+    scene->text.memory = scene->parameters.memory = &scene->memory;
     loader w = {.def = def, .keep_initial = keep_initial};
     pli_status status = make_scene(scene, &w, error);
     free_loader(scene, &w);
@@ -404,7 +464,7 @@ void pli_scene_destroy(pli_scene* scene) {
     pli_arena_free(&scene->kept);
     pli_findings_free(&scene->findings);
     pli_text_free(&scene->text);
-    if (scene->parameters.memory) pli_parameters_free(&scene->parameters);
+    pli_parameters_free(&scene->parameters);
     pli_memory last = scene->memory; // the scene is freed through a copy of its counters
     PLI_FREE(&last, scene, 1);
 }
@@ -467,6 +527,12 @@ const pli_scene_summary* pli_scene_summarize(const pli_scene* scene) {
 
 int pli_scene_first_copy(const pli_scene* scene, int body) {
     return scene && body >= 0 && body < scene->body_count ? scene->first_copy[body] : body;
+}
+
+int pli_scene_built_count(const pli_scene* scene) { return scene->body_count; }
+
+const pli_built_body* pli_scene_built_body(const pli_scene* scene, int i) {
+    return &scene->bodies[i];
 }
 
 const char* pli_scene_text(const pli_scene* scene) {

@@ -3,8 +3,10 @@
 #define PLI_SCENE_SCENE_H
 
 #include "base/memory.h"
+#include "pliant/change.h"
 #include "pliant/scene.h"
 #include "scene/build.h"
+#include "scene/source.h"
 #include "scene/tables.h"
 
 // As pli_scene_create; keep_initial: keeps the initial state, without a prepared world.
@@ -24,5 +26,70 @@ typedef struct pli_parameters {
 pli_status pli_parameters_collect(pli_parameters* list, const pli_catalog* catalog,
                                   const pli_scene_data* scene, pli_error* error);
 void pli_parameters_free(pli_parameters* list);
+// Whether a path has the form of a pattern: [] is any index, * at the end any key.
+bool pli_parameter_matches(const char* pattern, const char* path);
+
+// A body as it was built; the world may change it later.
+typedef struct pli_built_body {
+    const char* name;
+    int vertex_count;
+    uint64_t hash; // pli_world_body_hash
+} pli_built_body;
+int pli_scene_built_count(const pli_scene* scene);
+const pli_built_body* pli_scene_built_body(const pli_scene* scene, int i);
+
+struct pli_scene {
+    pli_memory memory;
+    pli_arena kept;          // what follows, and expressions and fields, which the world uses
+    const char* path;        // as messages name it
+    const char** overridden; // paths given by overrides
+    const char** overrides;  // the overrides
+    int override_count, override_room;
+    int set_count;          // the last ones are of pli_scene_set_parameter
+    int body_count;         // as built
+    int* first_copy;        // per body
+    pli_built_body* bodies; // per body
+    pli_catalog catalog;    // energies of the user
+    pli_text text;          // as resolved
+    pli_findings findings;
+    pli_run_def run;
+    pli_scene_summary summary;
+    pli_parameters parameters;
+    pli_world* world; // NULL if there are errors
+    // What was added to the world, in the order of the scene, with copies.
+    pli_energy_id* energies; // of bodies, then stencils
+    pli_half_space_id* half_spaces;
+    void** load_fields;  // contexts of pli_formula_field, one per load
+    pli_initial initial; // empty unless bodies intersect or it was asked for
+};
+
+// What is needed only while the scene is created.
+typedef struct pli_scene_loader {
+    const pli_scene_def* def;
+    bool keep_initial;
+    char* text; // read from the file; NULL if it was given
+    size_t text_size;
+    json_t* root;
+    pli_arena arena;
+    pli_catalog catalog;
+    const char* folder;
+    pli_scene_data* data;
+    pli_builder builder;
+} pli_scene_loader;
+
+// ---- changing a parameter
+
+// A scene's text with one more override, read but not built.
+typedef struct pli_scene_trial {
+    pli_scene_loader loader; // root, data
+    pli_scene read;          // text, parameters, findings
+} pli_scene_trial;
+
+// `override` NULL: as it is. PLI_E_SCENE: the first error. Free the trial in any case.
+pli_status pli_scene_try(pli_scene* scene, const char* override, pli_scene_trial* trial,
+                         pli_error* error);
+// The scene takes over text, parameters and the end of the run.
+void pli_scene_keep(pli_scene* scene, pli_scene_trial* trial);
+void pli_scene_trial_free(pli_scene_trial* trial);
 
 #endif

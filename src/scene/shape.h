@@ -63,6 +63,8 @@ typedef struct pli_builder {
     pli_shape* bodies;
     const char** names;          // of the bodies
     pli_stencil_pairs* stencils; // per entry of scene->stencils
+    int load_count;              // added to the world so far
+    void** load_fields;          // their contexts
     int start_errors;            // findings of vertices inside obstacles at t = 0
 } pli_builder;
 

@@ -1,5 +1,6 @@
-// A scene that is simulated while it is looked at. A changed parameter is another scene with one
-// more override, which takes over the state; if that cannot be, everything stays as it was.
+// A scene that is simulated while it is looked at. A changed parameter is set in the running world
+// (pli_scene_set_parameter). Where that is not possible, another scene with one more override is
+// built and takes over the state; if that fails, everything stays as it was.
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,6 +15,8 @@ enum { OVERRIDE_SIZE = 320, CHANGES_MAX = 256 };
 typedef struct change {
     char path[PLI_VIEW_PATH_SIZE];
     char text[OVERRIDE_SIZE]; // the override
+    int number;               // of the parameter
+    double value[3];          // of all but words
 } change;
 
 typedef struct live {
@@ -23,12 +26,16 @@ typedef struct live {
     int change_count;
     change changes[CHANGES_MAX];
     int grabbed;      // vertex; -1: none
+    uint64_t epoch;   // of the world when it was grabbed
     bool body;        // and with it all of its body
     double start[3];  // where the vertex was then [m]
     double target[3]; // where it is pulled to [m]
     bool has_info;    // of a step, not yet asked for
     pli_step_info info;
     pli_view_scratch scratch;
+    bool has_surface; // finding it takes longer than setting a parameter
+    uint64_t surface_epoch;
+    pli_view_surface surface;
 } live;
 
 // ---- making the scene
@@ -77,11 +84,16 @@ static bool create(const live* l, const change* trial, pli_scene** out,
     return true;
 }
 
+static void replace_scene(live* l, pli_scene* scene) {
+    pli_scene_destroy(l->scene);
+    l->scene = scene;
+    l->has_surface = false;
+}
+
 static bool restart(live* l, char why[PLI_VIEW_WHY_SIZE]) {
     pli_scene* scene;
     if (!create(l, NULL, &scene, why)) return false;
-    pli_scene_destroy(l->scene);
-    l->scene = scene;
+    replace_scene(l, scene);
     l->grabbed = -1;
     return true;
 }
@@ -92,6 +104,11 @@ static int body_of(const pli_world* world, int vertex) {
     int body = 0;
     while (pli_world_body_vertex(world, body + 1) <= vertex) ++body;
     return body;
+}
+
+// A change of bodies has released the vertex, and its number may mean another one.
+static void check_grab(live* l) {
+    if (pli_world_topology_epoch(pli_scene_world(l->scene)) != l->epoch) l->grabbed = -1;
 }
 
 // Pulls what is grabbed to another place.
@@ -125,6 +142,7 @@ static bool grab(live* l, int vertex, bool body, const double target[3],
         return false;
     }
     l->grabbed = vertex;
+    l->epoch = pli_world_topology_epoch(world);
     l->body = body;
     memcpy(l->start, pli_world_positions(world) + 3 * (size_t)vertex, sizeof l->start);
     if (drag(l, target, why)) return true;
@@ -156,21 +174,21 @@ static bool write_change(const live* l, const pli_view_request* request, change*
         return false;
     }
     snprintf(out->path, sizeof out->path, "%s", p->path);
+    out->number = (int)(p - pli_scene_parameter_at(l->scene, 0));
+    memcpy(out->value, p->value, sizeof out->value);
+    if (!word) out->value[component < 0 ? 0 : component] = flag ? value->flag : value->number;
+    const double* v = out->value;
     if (word)
         snprintf(out->text, sizeof out->text, "%s=\"%s\"", p->path, value->word);
     else if (flag)
         snprintf(out->text, sizeof out->text, "%s=%s", p->path, value->flag ? "true" : "false");
     else if (component < 0)
-        snprintf(out->text, sizeof out->text, "%s=%.17g", p->path, value->number);
-    else {
-        double v[3];
-        memcpy(v, p->value, sizeof v);
-        v[component] = value->number;
+        snprintf(out->text, sizeof out->text, "%s=%.17g", p->path, v[0]);
+    else
         snprintf(out->text, sizeof out->text,
                  pli_world_dimension(pli_scene_world(l->scene)) == 3 ? "%s=[%.17g,%.17g,%.17g]"
                                                                      : "%s=[%.17g,%.17g]",
                  p->path, v[0], v[1], v[2]);
-    }
     return true;
 }
 
@@ -199,24 +217,37 @@ static bool carry(const pli_world* from, pli_world* to, char why[PLI_VIEW_WHY_SI
     return false;
 }
 
-static bool set(live* l, const pli_view_request* request, char why[PLI_VIEW_WHY_SIZE]) {
-    change new = {0};
-    if (!write_change(l, request, &new, why)) return false;
-    if (l->change_count == CHANGES_MAX) {
-        snprintf(why, PLI_VIEW_WHY_SIZE, "set: too many parameters have been changed");
-        return false;
-    }
+// Another scene with the change, which takes over the state.
+static bool rebuild(live* l, const change* new, char why[PLI_VIEW_WHY_SIZE]) {
     pli_scene* scene;
-    if (!create(l, &new, &scene, why)) return false;
+    if (!create(l, new, &scene, why)) return false;
     pli_world *old = pli_scene_world(l->scene), *world = pli_scene_world(scene);
     if (pli_world_step_count(old) > 0 && !carry(old, world, why)) {
         pli_scene_destroy(scene);
         return false;
     }
+    replace_scene(l, scene);
+    return true;
+}
+
+static bool set(live* l, const pli_view_request* request, char why[PLI_VIEW_WHY_SIZE]) {
+    change new = {0};
+    bool applied = false;
+    pli_error error = {0};
+    if (!write_change(l, request, &new, why)) return false;
+    if (l->change_count == CHANGES_MAX) {
+        snprintf(why, PLI_VIEW_WHY_SIZE, "set: too many parameters have been changed");
+        return false;
+    }
+    check_grab(l);
+    if (pli_scene_set_parameter(l->scene, new.number, new.value, &applied, &error) != PLI_OK) {
+        pli_printable(error.message, why, PLI_VIEW_WHY_SIZE);
+        return false;
+    }
+    if (!applied && !rebuild(l, &new, why)) return false;
     remember(l, &new);
-    pli_scene_destroy(l->scene);
-    l->scene = scene;
     char unused[PLI_VIEW_WHY_SIZE];
+    // Preparing the world again releases it.
     if (l->grabbed >= 0) grab(l, l->grabbed, l->body, l->target, unused);
     return true;
 }
@@ -233,6 +264,7 @@ static bool handle(void* self, const pli_view_request* request, char why[PLI_VIE
     case PLI_VIEW_GRAB:
         return grab(l, request->vertex, request->body, request->target, why);
     case PLI_VIEW_DRAG: // after a release: too late, and no harm
+        check_grab(l);
         return l->grabbed < 0 || drag(l, request->target, why);
     case PLI_VIEW_RELEASE:
         release(l);
@@ -372,7 +404,8 @@ static pli_view_outcome advance(void* self, pli_view_stop* stop) {
 // ---- showing
 
 static void status_of(void* self, pli_view_status* status) {
-    const live* l = self;
+    live* l = self;
+    check_grab(l);
     const pli_world* world = pli_scene_world(l->scene);
     status->step = pli_world_step_count(world);
     status->time = pli_world_time(world);
@@ -406,18 +439,26 @@ static const double* fill(void* self, pli_view_want want, pli_view_frame* out) {
     return pli_world_positions(world);
 }
 
-static pli_view_model* model_of(void* self, uint32_t generation) {
-    return pli_view_model_of(((live*)self)->scene, generation);
-}
-
 static uint64_t epoch_of(void* self) {
     return pli_world_topology_epoch(pli_scene_world(((live*)self)->scene));
+}
+
+static pli_view_model* model_of(void* self, uint32_t generation) {
+    live* l = self;
+    if (!l->has_surface || l->surface_epoch != epoch_of(l)) {
+        pli_view_surface_free(&l->surface);
+        l->surface = (pli_view_surface){0};
+        l->has_surface = pli_view_surface_of_world(&l->surface, pli_scene_world(l->scene));
+        l->surface_epoch = epoch_of(l);
+    }
+    return l->has_surface ? pli_view_model_of(l->scene, &l->surface, generation) : NULL;
 }
 
 static void destroy(void* self) {
     live* l = self;
     pli_scene_destroy(l->scene);
     pli_view_scratch_free(&l->scratch);
+    pli_view_surface_free(&l->surface);
     free(l->path);
     free(l);
 }

@@ -191,11 +191,11 @@ static bool write_topology(pli_view_model* model, const pli_view_surface* s) {
     return true;
 }
 
-pli_view_model* pli_view_model_of(pli_scene* scene, uint32_t generation) {
+pli_view_model* pli_view_model_of(pli_scene* scene, const pli_view_surface* surface,
+                                  uint32_t generation) {
     pli_view_model* model = calloc(1, sizeof *model);
     if (!model) return NULL;
-    pli_view_surface surface = {0};
-    pli_world* world = pli_scene_world(scene);
+    const pli_world* world = pli_scene_world(scene);
     model->generation = generation;
     model->vertex_count = pli_world_vertex_count(world);
     for (pli_view_field field; model->field_count < PLI_VIEW_FIELDS; model->field_count++) {
@@ -203,12 +203,11 @@ pli_view_model* pli_view_model_of(pli_scene* scene, uint32_t generation) {
         if (!field.key) break;
         model->fields[model->field_count] = field;
     }
-    if (pli_view_surface_of_world(&surface, world) && write_topology(model, &surface)) {
-        model->scene = pli_json_dump(scene_of(scene, model, &surface));
+    if (write_topology(model, surface)) {
+        model->scene = pli_json_dump(scene_of(scene, model, surface));
         model->parameters = pli_json_dump(
             json_pack("{s:s, s:o}", "type", "parameters", "parameters", parameters_of(scene)));
     }
-    pli_view_surface_free(&surface);
     if (model->scene && model->parameters) return model;
     pli_view_model_destroy(model);
     return NULL;

@@ -5,8 +5,11 @@
 #include "pliant/pliant.h"
 #include "viewer/viewer.h"
 
-// Everything except positions, of a valid scene. NULL: out of memory.
-pli_view_model* pli_view_model_of(pli_scene* scene, uint32_t generation);
+// Everything but positions, of a scene without errors and the surface of its world. NULL without
+// memory.
+typedef struct pli_view_surface pli_view_surface;
+pli_view_model* pli_view_model_of(pli_scene* scene, const pli_view_surface* surface,
+                                  uint32_t generation);
 
 // The same for a result, into a model that has its fields. False: out of memory.
 bool pli_view_describe_result(pli_view_model* model, const pli_replay* result,
@@ -37,7 +40,7 @@ bool pli_view_field_read(const pli_world* world, int i, pli_view_scratch* scratc
 
 // ---- surfaces
 
-typedef struct pli_view_surface {
+struct pli_view_surface {
     int triangle_count, segment_count;
     int32_t* triangles; // 3 vertices each, counter-clockwise seen from outside
     int32_t* segments;  // 2 each
@@ -45,7 +48,7 @@ typedef struct pli_view_surface {
     int* triangle_ends; // per body: end of its triangles, which begin at the end of the previous
                         // body's
     int* segment_ends;
-} pli_view_surface;
+};
 
 // False: out of memory. Zero-initialize it before, free it in any case.
 bool pli_view_surface_of_world(pli_view_surface* surface, pli_world* world);

@@ -37,7 +37,8 @@ def live():
     state = b.until("state")
     check("the state was carried over", state["step"] == step + 1, state)
     for path, value in (("bodies[0].density", -1), ("gravity[1]", "x"), ("gravity[7]", 1),
-                        ("time.steps", 3), ("solver.on_failure", "explode")):
+                        ("time.steps", 3), ("solver.on_failure", "explode"), ("time.step", -1),
+                        ("bodies[0].energies[0].young", -1)):
         b.say("set", path=path, value=value)
         told = {m["type"]: m for m in (b.until(("error", "parameters")) for _ in range(2))}
         check(f"{path} = {value} is refused", "message" in told["error"], told)
@@ -46,6 +47,13 @@ def live():
     b.say("set", path="solver.on_failure", value="accept")
     values = {p["path"]: p["value"] for p in b.until("parameters")["parameters"]}
     check("others stay", values["gravity[1]"] == -3 and values["solver.on_failure"] == "accept")
+
+    young = 1.5 * values["bodies[0].energies[0].young"]
+    b.say("set", path="bodies[0].energies[0].young", value=young)
+    values = {p["path"]: p["value"] for p in b.until("parameters")["parameters"]}
+    check("and so they do when one is set at once", values["bodies[0].energies[0].young"] == young
+          and values["gravity[1]"] == -3 and values["solver.on_failure"] == "accept", values)
+    check("the scene was sent once", b.counts["scene"] == 1, b.counts)
 
     # fields and contacts
     b.say("show", field="stress", contacts=True)
@@ -62,6 +70,9 @@ def live():
     x, y, z = b.positions[3 * tip:3 * tip + 3]
     b.say("grab", vertex=tip, target=[x, y + 1, z], body=False)
     check("grabbed", b.until("state")["grabbed"] == tip)
+    for path, value in (("gravity[1]", -2), ("solver.tolerance", 1e-4), ("gravity[1]", -3)):
+        b.say("set", path=path, value=value)
+        check("still grabbed", b.until("state")["grabbed"] == tip)
     other = Browser(server)
     other.until("positions")
     other.say("release")  # not its business

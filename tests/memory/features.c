@@ -282,6 +282,22 @@ static pli_status run_record(const feature* self, const pli_allocator* allocator
     return record(self, allocator, "recorded", error);
 }
 
+// Every number of a scene that runs, a little larger.
+static pli_status run_parameters(const feature* self, const pli_allocator* allocator,
+                                 pli_error* error) {
+    pli_scene* scene = NULL;
+    pli_status status = feature_scene(self, allocator, &scene, error);
+    for (int i = 0; status == PLI_OK && i < pli_scene_parameter_count(scene); ++i) {
+        const pli_scene_parameter* p = pli_scene_parameter_at(scene, i);
+        const double value[3] = {1.01 * p->value[0], 1.01 * p->value[1], 1.01 * p->value[2]};
+        bool applied;
+        if (p->row->type == PLI_PARAM_VECTOR || p->row->type == PLI_PARAM_NUMBER)
+            status = pli_scene_set_parameter(scene, i, value, &applied, error);
+    }
+    pli_scene_destroy(scene);
+    return status;
+}
+
 static void ignore_difference(void* context, const char* line) { (void)context, (void)line; }
 
 // A run that was stopped, made without the allocator, goes on.
@@ -450,6 +466,7 @@ static const feature features[] = {
     {.name = "recorder in space", .run = run_record, .scene = "cubes"},
     {.name = "resume", .run = run_resume, .scene = "pile"},
     {.name = "resume in space", .run = run_resume, .scene = "cubes"},
+    {.name = "parameters", .run = run_parameters, .scene = "pile"},
     {.name = "replay", .run = run_replay},
     {.name = "report", .run = run_report},
     EXPORT("csv"),

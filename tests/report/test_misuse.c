@@ -853,6 +853,7 @@ static void write_nowhere(void* context, const char* text) { (void)context, (voi
 
 static void read_scene(pli_scene* s) {
     char text[50];
+    bool applied = false;
     assert_true(pli_scene_finding_count(s) >= pli_scene_error_count(s));
     assert_true(pli_scene_crossing_count(s) == 0 && pli_scene_parameter_count(s) >= 0);
     assert_null(pli_scene_crossings(s));
@@ -862,7 +863,10 @@ static void read_scene(pli_scene* s) {
         assert_string_equal(pli_scene_finding_text(s, n, text, sizeof text), "");
         assert_null(pli_scene_parameter_at(s, n));
         assert_null(pli_scene_override(s, n));
+        BAD(pli_scene_set_parameter(s, n, (double[3]){0}, &applied, e));
     }
+    BAD(pli_scene_set_parameter(s, 0, NULL, &applied, e));
+    BAD(pli_scene_set_parameter(s, 0, (double[3]){0}, NULL, e));
     assert_non_null(pli_scene_text(s));
     assert_non_null(pli_scene_path(s));
     assert_int_equal(pli_scene_override_count(s), 0);
@@ -1114,7 +1118,7 @@ static const struct row {
             "pli_scene_separate pli_separation_destroy pli_separation_reason "
             "pli_separation_move_count pli_separation_move pli_separation_text pli_scene_help "
             "pli_scene_schema pli_scene_text pli_scene_path pli_scene_override_count "
-            "pli_scene_override"},
+            "pli_scene_override pli_scene_set_parameter"},
     {recorder, "pli_recorder_create pli_recorder_predict_memory "
                "pli_recorder_frame pli_recorder_step pli_recorder_time pli_recorder_finish "
                "pli_recorder_destroy "
