@@ -144,7 +144,7 @@ pli_status pli_recorder_predict_memory(const pli_recorder_def* def, const pli_wo
     int slots = pli_writer_slots(pli_vtu_frame_size(vtu, &snapshot));
     *bytes = memory.peak + (size_t)slots * state.capacity + 150 * (size_t)snapshot.vertex_count;
     if (own.preview_frames > 0 && snapshot.dimension == 3)
-        *bytes += own.preview_frames < 4 ? 36000000 : 14000000;
+        *bytes += own.preview_frames < 4 ? 36000000 : 9500000;
 cleanup:
     if (vtu) pli_vtu_state_free(vtu, &state);
     pli_vtu_destroy(vtu);

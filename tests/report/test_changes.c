@@ -309,7 +309,7 @@ static void readers_follow(void** state) {
     size_t size;
     char* page = read_text(whole, "report.html", &size);
     assert_non_null(strstr(page, "third"));
-    assert_non_null(strstr(page, "put in by changes of the world"));
+    assert_non_null(strstr(page, "added by changes of the world"));
     free(page);
     remove_all(&folder);
 }
