@@ -230,6 +230,7 @@ static void draw_faces(const brush* b) {
         double n[3];
         pli_corner corners[3];
         pli_picture_normal(b->picture, b->from, t, n);
+        if (b->body->closed && b->fill.alpha >= 1 && n[2] < 0) continue; // faces away, hidden
         for (int k = 0; k < 3; ++k) corners[k] = corner_of(b, v[k], lit_at(b, v[k], n));
         pli_raster_triangle(&b->picture->raster, corners, &b->fill);
     }
