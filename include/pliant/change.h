@@ -110,7 +110,8 @@ typedef struct pli_transfer {
 
 // What replacing a mesh has changed.
 typedef struct pli_edit_info {
-    double mass[2], momentum[2][3], angular_momentum[2][3]; // before, after [kg], [N s], [N m s]
+    // Of the body before and after [kg], [N s], about the origin [N m s].
+    double mass[2], momentum[2][3], angular_momentum[2][3];
     double kinetic[2], potential[2];                        // of the world [J]
 } pli_edit_info;
 

@@ -346,7 +346,7 @@ static pli_status put_state(pli_world* w, const pli_carried_energy* e, const pli
     const int32_t* parent =
         replaced && to->element != PLI_STENCIL ? map->element_parent[to->element] : NULL;
     if (count == 0 || bytes != (size_t)count * e->state_size) return PLI_OK; // another type
-    if (replaced && !parent && e->width == 0) return PLI_OK; // wide stencils start anew
+    if (replaced && !parent && e->width == 0) return PLI_OK; // wide stencils start with `init`
     if (replaced && !parent) return put_by_vertices(w, e, term, map, state, error);
     for (int i = 0; i < count && parent; ++i)
         if (parent[i] >= 0)

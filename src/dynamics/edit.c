@@ -339,17 +339,11 @@ static pli_status replace_all(edit* e) {
 // ---- accounting
 
 static void find_totals(const pli_world* w, int body, int at, pli_edit_info* info) {
-    const pli_model* model = &w->model;
-    for (int v = model->bodies[body].first_vertex; v < pli_body_end_vertex(model, body); ++v) {
-        const double *x = model->positions + 3 * (size_t)v, *u = model->velocities + 3 * (size_t)v;
-        double m = model->masses[v];
-        info->mass[at] += m;
-        for (int c = 0; c < 3; ++c) {
-            int a = (c + 1) % 3, b = (c + 2) % 3;
-            info->momentum[at][c] += m * u[c];
-            info->angular_momentum[at][c] += m * (x[a] * u[b] - x[b] * u[a]);
-        }
-    }
+    const double origin[3] = {0};
+    pli_body_summary sum = pli_world_body_summary(w, body, origin);
+    info->mass[at] = sum.mass;
+    memcpy(info->momentum[at], sum.momentum, sizeof sum.momentum);
+    memcpy(info->angular_momentum[at], sum.angular, sizeof sum.angular);
     info->kinetic[at] = w->kinetic;
     info->potential[at] = w->stored;
 }

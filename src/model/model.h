@@ -51,7 +51,6 @@ typedef struct pli_support {
     pli_support_kind kind;
     bool axes[3];
     double normal[3]; // of length 1
-    int32_t pin;
     int32_t set;         // the support set of the vertex
     int32_t axis_set[3]; // per fixed axis: the first set that fixed it
 } pli_support;

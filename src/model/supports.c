@@ -86,45 +86,27 @@ static void hold(pli_support* held, const pli_support* support) {
         }
 }
 
-// Vertices of set `number`; the first pin of a prescribed one is `first_pin`.
-static void hold_set(pli_model* model, int number, int first_pin) {
+static void hold_set(pli_model* model, int number) {
     const pli_support_set* set = &model->support_sets[number];
-    pli_support support = {
-        .kind = set->kind, .set = number, .axis_set = {number, number, number}};
+    pli_support support = {.kind = set->kind, .set = number, .axis_set = {number, number, number}};
     memcpy(support.axes, set->axes, sizeof support.axes);
     memcpy(support.normal, set->normal, sizeof support.normal);
-    for (int i = 0; i < set->vertex_count; ++i) {
-        support.pin = set->kind == PLI_SUPPORT_PRESCRIBED ? first_pin + i : 0;
-        hold(&model->supports[set->vertices[i]], &support);
-    }
-}
-
-static int count_pins(const pli_model* model) {
-    int count = 0;
-    for (int i = 0; i < model->support_set_count; ++i)
-        if (model->support_sets[i].kind == PLI_SUPPORT_PRESCRIBED)
-            count += model->support_sets[i].vertex_count;
-    return count;
+    for (int i = 0; i < set->vertex_count; ++i) hold(&model->supports[set->vertices[i]], &support);
 }
 
 void pli_model_hold_vertices(pli_model* model) {
-    int pins = 0;
     for (int v = 0; v < model->vertex_count; ++v)
         model->supports[v] = (pli_support){.kind = PLI_SUPPORT_NONE};
-    for (int i = 0; i < model->support_set_count; ++i) {
-        hold_set(model, i, pins);
-        if (model->support_sets[i].kind == PLI_SUPPORT_PRESCRIBED)
-            pins += model->support_sets[i].vertex_count;
-    }
+    for (int i = 0; i < model->support_set_count; ++i) hold_set(model, i);
 }
 
 // Takes ownership of the set.
 static void add_set(pli_model* model, const pli_support_set* set) {
-    int number = model->support_set_count, pins = count_pins(model);
+    int number = model->support_set_count;
     model->support_sets[number] = *set;
     model->support_sets[number].slot = pli_slots_add(model, PLI_SLOT_SUPPORT, number);
     model->support_set_count++;
-    hold_set(model, number, pins);
+    hold_set(model, number);
 }
 
 pli_status pli_model_add_fixed(pli_model* model, pli_body_id id, const pli_fix_def* def,

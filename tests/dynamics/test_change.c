@@ -3,40 +3,11 @@
 #include <string.h>
 
 #include "dynamics/worlds.h"
-
-// ---- states as bytes
-
-typedef struct bytes {
-    unsigned char* data;
-    size_t size;
-} bytes;
-
-static bool append(void* context, const void* data, size_t size) {
-    bytes* b = context;
-    b->data = realloc(b->data, b->size + size);
-    assert_non_null(b->data);
-    memcpy(b->data + b->size, data, size);
-    b->size += size;
-    return true;
-}
-
-static bytes save(pli_world* world) {
-    bytes b = {0};
-    ASSERT_OK(pli_world_save(world, append, &b, &error));
-    return b;
-}
+#include "oracle/bytes.h"
 
 static void assert_same(const bytes* a, const bytes* b) {
     assert_int_equal(a->size, b->size);
     assert_memory_equal(a->data, b->data, a->size);
-}
-
-static void assert_same_state(pli_world* a, pli_world* b) {
-    int n = pli_world_vertex_count(a);
-    assert_int_equal(n, pli_world_vertex_count(b));
-    size_t size = 3 * sizeof(double) * (size_t)n;
-    assert_memory_equal(pli_world_positions(a), pli_world_positions(b), size);
-    assert_memory_equal(pli_world_velocities(a), pli_world_velocities(b), size);
 }
 
 // ---- a contact scene: squares that fall on each other and on the ground
@@ -89,24 +60,24 @@ static void resume_across_changes(const char* scheme) {
     assert_same(&with, &again);
     steps(world, 3);
     steps(first, 3);
-    assert_same_state(world, first);
+    assert_same_motion(world, first);
     // now the middle one goes, in both
     ASSERT_OK(pli_world_remove_body(world, pli_world_body_id(world, 1), &error));
     ASSERT_OK(pli_world_remove_body(first, pli_world_body_id(first, 1), &error));
     assert_int_equal(pli_world_body_number(world, added), 1);
     steps(world, 8);
     steps(first, 8);
-    assert_same_state(world, first);
+    assert_same_motion(world, first);
     bytes without = save(world);
     ASSERT_OK(pli_world_restore(second, without.data, without.size, &error));
     steps(world, 8);
     steps(second, 8);
-    assert_same_state(world, second);
+    assert_same_motion(world, second);
     pli_world* copy = NULL;
     ASSERT_OK(pli_world_clone(world, &copy, &error));
     steps(world, 2);
     steps(copy, 2);
-    assert_same_state(world, copy);
+    assert_same_motion(world, copy);
     pli_world* all[] = {world, first, second, copy};
     for (int i = 0; i < 4; ++i) pli_world_destroy(all[i]);
     free(with.data);
@@ -183,7 +154,7 @@ static void test_refused(void** state) {
     pli_body_id fine = add_block(world, 0.1, 5);
     ASSERT_OK(pli_world_remove_body(world, fine, &error));
     ASSERT_OK(pli_world_prepare(world, &error));
-    assert_same_state(world, other);
+    assert_same_motion(world, other);
     steps(world, 5);
     steps(other, 5);
     const double *a = pli_world_positions(world), *b = pli_world_positions(other);
@@ -192,7 +163,7 @@ static void test_refused(void** state) {
     pli_world_destroy(other);
 }
 
-// A world that could not be prepared at first can be mended.
+// A world that could not be prepared at first can be corrected.
 static void test_first_refused(void** state) {
     (void)state;
     pli_world_def def = falling_def("backward-euler");
@@ -320,7 +291,7 @@ static void test_parameters(void** state) {
     ASSERT_OK(pli_world_restore(other, saved.data, saved.size, &error));
     ASSERT_NEAR(pli_world_time_step(other), 0.005, 0);
     for (int i = 0; i < 4; ++i) step(world), step(other);
-    assert_same_state(world, other);
+    assert_same_motion(world, other);
     // and the forces are those of the new parameters: m g and the load at the support, in balance
     double sum[3] = {0};
     pli_support_info support = pli_world_support(world, 0);

@@ -85,7 +85,7 @@ static void test_damped_torsion(void** state) {
 }
 
 // In degrees, with the scale per degree, a step takes the same iterations to the same residual
-// [m/s] and the same balance of forces; what is left is a matter of rounding.
+// [m/s] and the same balance of forces; the rest is rounding.
 static void test_units(void** state) {
     (void)state;
     const double degrees = 180 / 3.14159265358979;
@@ -382,7 +382,7 @@ static void test_tolerance(void** state) {
         }
 }
 
-// What is left at a node is judged as a force: |g| / scale against the largest single force on its
+// The residual of a node is judged as a force: |g| / scale against the largest single force on its
 // body. Of the rod with one angle moved: the torques of the joints tell all.
 static void test_force_balance(void** state) {
     (void)state;

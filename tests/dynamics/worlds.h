@@ -14,6 +14,7 @@ typedef struct square {
     double centre[2];
     double stiffness; // Young's modulus or spring stiffness
     double velocity[2];
+    const char* mass; // NULL: lumped
 } square;
 
 static inline pli_body_id add_square(pli_world* world, const square* s) {
@@ -27,6 +28,7 @@ static inline pli_body_id add_square(pli_world* world, const square* s) {
     def.mesh = &mesh;
     def.velocity[0] = s->velocity[0];
     def.velocity[1] = s->velocity[1];
+    if (s->mass) def.mass = s->mass;
     if (s->springs) def.vertex_mass = 1000.0 / mesh.vertex_count;
     pli_body_id id;
     ASSERT_OK(pli_world_add_body(world, &def, &id, &error));

@@ -147,7 +147,7 @@ static void differences(void** state) {
     }
 }
 
-// Steps that would turn the surface inside out are cut where the volume is still a tenth.
+// Steps that would invert the surface are shortened to a tenth of the volume.
 static void step_bounds(void** state) {
     (void)state;
     pli_random r = {12};
@@ -166,7 +166,7 @@ static void step_bounds(void** state) {
             for (int j = 0; j < n; ++j) y[j] = s.view.rest[j] + alpha * k / 100 * p[j];
             assert_true(isfinite(eval(&term, dim, y).e));
         }
-        for (int j = 0; j < n; ++j) y[j] = -s.view.rest[j]; // inside out in space
+        for (int j = 0; j < n; ++j) y[j] = -s.view.rest[j]; // inverted in space
         if (dim == 3) assert_true(eval(&term, dim, y).e == HUGE_VAL);
         end_term(&memory, &term);
     }

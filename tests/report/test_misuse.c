@@ -390,6 +390,20 @@ static void world_bodies(void) {
     pli_world_destroy(w);
 }
 
+static void sinks(void) {
+    const int32_t vertex[1] = {0};
+    int32_t node;
+    pli_node_key key = {0};
+    pli_node_def node_def = pli_default_node_def();
+    BAD(pli_sink_stencil(NULL, vertex, e));
+    BAD(pli_sink_node(NULL, &key, &node_def, &node, e));
+    BAD(pli_sink_wide(NULL, 1, vertex, e));
+    BAD(pli_sink_curvature(NULL, 0, 0, 0, zero, e));
+    BAD(pli_hinge_stencils(NULL, NULL, e));
+    BAD(pli_corner_stencils(NULL, NULL, e));
+    BAD(pli_star_stencils(NULL, NULL, e));
+}
+
 static void world_adds(void) {
     pli_body_id id, stale = {.index = 0, .generation = 1234567};
     pli_world* w = open_world(&id);
@@ -427,16 +441,6 @@ static void world_adds(void) {
     BAD(pli_world_add_stencils(w, &link, NULL, e));
     wild[1].body = stale;
     BAD(pli_world_add_stencils(w, &link, NULL, e));
-    BAD(pli_sink_stencil(NULL, far, e));
-    int32_t node;
-    pli_node_key key = {0};
-    pli_node_def node_def = pli_default_node_def();
-    BAD(pli_sink_node(NULL, &key, &node_def, &node, e));
-    BAD(pli_sink_wide(NULL, 1, far, e));
-    BAD(pli_sink_curvature(NULL, 0, 0, 0, zero, e));
-    BAD(pli_hinge_stencils(NULL, NULL, e));
-    BAD(pli_corner_stencils(NULL, NULL, e));
-    BAD(pli_star_stencils(NULL, NULL, e));
     BAD(pli_world_fix(NULL, id, &fix, NULL, e));
     BAD(pli_world_fix(w, stale, &fix, NULL, e));
     BAD(pli_world_fix(w, id, NULL, NULL, e));
@@ -1066,11 +1070,10 @@ static const struct row {
     {survey, "pli_survey_crossings pli_survey_near pli_survey_inside pli_survey_touches "
              "pli_survey_exempt pli_survey_resolution pli_world_is_busy"},
     {world_bodies, "pli_world_add_body"},
-    {world_adds, "pli_world_add_energy pli_world_add_stencils pli_sink_stencil pli_sink_wide "
-                 "pli_default_node_def pli_sink_node pli_sink_curvature "
-                 "pli_hinge_stencils pli_corner_stencils pli_star_stencils "
-                 "pli_world_fix pli_world_prescribe pli_world_add_load pli_world_add_half_space "
-                 "pli_world_add_contact_rule"},
+    {sinks, "pli_sink_stencil pli_sink_wide pli_default_node_def pli_sink_node pli_sink_curvature "
+            "pli_hinge_stencils pli_corner_stencils pli_star_stencils"},
+    {world_adds, "pli_world_add_energy pli_world_add_stencils pli_world_fix pli_world_prescribe "
+                 "pli_world_add_load pli_world_add_half_space pli_world_add_contact_rule"},
     {world_order, "pli_world_prepare pli_world_step pli_world_verify pli_world_save "
                   "pli_world_set_cancel"},
     {change_ids,

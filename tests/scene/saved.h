@@ -5,30 +5,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "oracle/bytes.h"
 #include "oracle/near.h"
 #include "pliant/pliant.h"
 
 static pli_error error;
-
-typedef struct bytes {
-    unsigned char* data;
-    size_t size;
-} bytes;
-
-static inline bool append(void* context, const void* data, size_t size) {
-    bytes* to = context;
-    to->data = realloc(to->data, to->size + size);
-    assert_non_null(to->data);
-    memcpy(to->data + to->size, data, size);
-    to->size += size;
-    return true;
-}
-
-static inline bytes save(pli_world* world) {
-    bytes out = {0};
-    ASSERT_OK(pli_world_save(world, append, &out, &error));
-    return out;
-}
 
 // `name`: of a shipped scene, or a text that begins with a brace.
 static inline pli_scene* make_scene(const char* name, const char* const* overrides, int count,
