@@ -71,7 +71,8 @@ typedef struct pli_element {
                         // of quadratic elements; for a node its mass
     const double* area;      // lumped area of the body's surface at all vertices [m^2]; in the plane
                              // length of the outline times thickness
-    double thickness;        // out-of-plane depth of plane problems [m]
+    double thickness;        // of triangles in space, or out-of-plane depth of plane problems [m]
+    const uint8_t* held;     // of all vertices of the world: PLI_HELD_X | ...; NULL: not known
 } pli_element;
 
 // A run of stencils to evaluate. A stencil couples `width` vertices; its local vector has width *
@@ -132,13 +133,15 @@ enum {
     PLI_HELD_Y = 2,
     PLI_HELD_Z = 4,
     PLI_HELD_PLANE = 8,
-    PLI_HELD_PRESCRIBED = 16
+    PLI_HELD_PRESCRIBED = 16,
+    PLI_HELD_CLAMPED = 32 // edges with both ends clamped keep their slope and do not turn
 };
 
 // Receives the stencils that `stencils` finds.
 typedef struct pli_stencil_sink pli_stencil_sink;
 // Adds a stencil; `vertices` has as many entries as the type's width: vertices and nodes of the
-// body.
+// body, each at most once, or -1: no vertex, and what `eval` adds there is not used. The first is a
+// vertex.
 PLI_API pli_status pli_sink_stencil(pli_stencil_sink* sink, const int32_t* vertices,
                                     pli_error* error);
 // Adds a wide stencil of at least one vertex; a vertex may occur more than once.
@@ -248,6 +251,10 @@ typedef struct pli_energy_type {
     // Writes the stretch across the plane of each stencil of a plane problem, or nothing: then it
     // is 1. NULL: 1.
     void (*across)(const pli_batch* in, double* out);
+    // What makes a volume of the body's elements of a dimension: the thickness of triangles in
+    // space (2) [m], the cross-section of segments (1) [m^2]; 0: not this dimension. The density of
+    // the body then gives its mass, unless the body has its own thickness or cross-section. NULL: 0.
+    double (*section)(const double* params, int dimension);
 } pli_energy_type;
 
 // The built-in energies, NULL after the last.

@@ -117,7 +117,8 @@ typedef struct pli_body_def {
     const double* initial;   // positions at t = 0, 3 per vertex [m]; NULL: at rest
     const double* velocities; // at t = 0, 3 per vertex [m/s]; NULL: `velocity` for all
     double velocity[3];      // [m/s]
-    double density;          // [kg/m^3]; segments and points need vertex_mass instead
+    double density;          // [kg/m^3]; segments also need a cross_section, points need
+                             // vertex_mass instead
     const char* mass;        // "lumped": by adjacent elements; "even": total mass / vertex count;
                              // "consistent": also between the vertices of each element, from density
     double vertex_mass;      // [kg] if > 0, of every vertex, instead of density
@@ -141,6 +142,10 @@ typedef struct pli_body_def {
     bool obstacle; // others touch it, but it never deforms: it needs neither mass nor energies, vertices
                    // that are not prescribed are fixed, and it touches neither itself nor obstacles
     void* user;    // yours, never read by the library: pli_world_body_user
+    double thickness; // of triangles in space [m]; 0: that of an energy of the body, else that of the
+                      // world. Density gives a triangle the mass density * area * thickness
+    double cross_section; // of segments [m^2]; 0: that of an energy of the body. Density gives the
+                          // segments of a body without triangles and tetrahedra their mass by it
 } pli_body_def;
 
 // Contact between certain bodies (or half-spaces), instead of pli_contact_def. Where several rules
@@ -167,6 +172,7 @@ typedef struct pli_fix_def {
     int vertex_count;
     bool axes[3];     // fixed axes
     double normal[3]; // not zero: slides on the plane (in 2D: line) with this normal; axes unused
+    bool clamped; // edges of shells and rods with both ends clamped keep their slope and do not turn
 } pli_fix_def;
 
 // Prescribed motion: the listed vertices are pulled to a moving target and held there once they arrive.

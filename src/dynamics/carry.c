@@ -261,6 +261,11 @@ pli_status pli_carry_histories(pli_world* w, const pli_carry_map* map, pli_error
 
 // ---- states of energies
 
+// Not a node, and not the absence of a vertex.
+static bool is_point(const pli_world* w, int32_t vertex) {
+    return vertex >= 0 && vertex < w->model.vertex_count;
+}
+
 static pli_status take_state(pli_world* w, const pli_world_term* from, pli_error* error) {
     pli_carry* carry = &w->carry;
     const pli_term* term = &from->term;
@@ -285,7 +290,7 @@ static pli_status take_state(pli_world* w, const pli_world_term* from, pli_error
     memcpy(e->state, state, bytes);
     const int32_t* vertices = term->ops->vertices(term->self);
     for (int i = 0; i < count * width; ++i)
-        e->vertices[i] = vertices[i] < w->model.vertex_count ? vertices[i] - e->first : -2;
+        e->vertices[i] = is_point(w, vertices[i]) ? vertices[i] - e->first : -2;
     return PLI_OK;
 }
 
@@ -325,7 +330,7 @@ static pli_status put_by_vertices(pli_world* w, const pli_carried_energy* e, con
     for (int i = 0; i < count; ++i, vertices += e->width) {
         int32_t old[PLI_STENCIL_MAX];
         for (int k = 0; k < e->width; ++k)
-            old[k] = vertices[k] < w->model.vertex_count ? map->parent[vertices[k] - first] : -2;
+            old[k] = is_point(w, vertices[k]) ? map->parent[vertices[k] - first] : -2;
         int found = table.entry[slot_of(&table, e, old)];
         if (found >= 0)
             memcpy(state + (size_t)i * e->state_size, e->state + (size_t)found * e->state_size,

@@ -237,17 +237,19 @@ static pli_status set_energy(pli_world* w, const target* at, const pli_setting* 
     PLI_TRY(PLI_ALLOC(&w->memory, before, energy->type->param_count, error));
     memcpy(before, energy->params, sizeof *before * (size_t)energy->type->param_count);
     pli_status status = pli_model_set_energy(&w->model, number, settings, count, error);
-    // Stencils and nodes that the energy finds may depend on its parameters.
+    // Stencils and nodes that the energy finds, and masses, may depend on its parameters.
     if (status == PLI_OK && !w->prepared)
         status = mend(w, error);
-    else if (status == PLI_OK && energy->type->stencils)
+    else if (status == PLI_OK && (energy->type->stencils || energy->type->section))
         status = rebuild(w, error);
     else if (status == PLI_OK)
         status = pli_world_prepare_energy(w, number, error);
-    if (status != PLI_OK)
+    if (status != PLI_OK) {
         memcpy(energy->params, before, sizeof *before * (size_t)energy->type->param_count);
-    else if (w->prepared)
+        if (energy->type->section && energy->body >= 0) pli_model_weigh(&w->model, energy->body);
+    } else if (w->prepared) {
         account_parameter(w);
+    }
     PLI_FREE(&w->memory, before, energy->type->param_count);
     return pli_error_place(status, error, PLI_OBJECT_ENERGY, number, NULL);
 }

@@ -203,7 +203,7 @@ static pli_status find_parents(edit* e) {
         if (e->parent[v] >= 0) e->child[e->parent[v]] = v;
     }
     const pli_body_def* def = &e->world->model.bodies[e->body].def;
-    return pli_body_weigh(&e->world->model, def, e->mesh, e->mass, e->error);
+    return pli_body_weigh(&e->world->model, e->body, def, e->mesh, e->mass, e->error);
 }
 
 // Rows of the body in an array of 3 per vertex, which has room; `total` vertices before.

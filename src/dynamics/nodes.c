@@ -27,7 +27,13 @@ static uint8_t held_as(const pli_support* support) {
                                                             : 0;
     for (int c = 0; c < 3 && support->kind == PLI_SUPPORT_AXES; ++c)
         held |= support->axes[c] ? 1u << c : 0;
+    if (support->clamped) held |= PLI_HELD_CLAMPED;
     return (uint8_t)held;
+}
+
+void pli_world_find_held(const pli_world* world, uint8_t* held) {
+    for (int v = 0; v < world->model.vertex_count; ++v)
+        held[v] = held_as(&world->model.supports[v]);
 }
 
 static pli_body_view view_of(const pli_world* world, const pli_body_energy* energy) {
@@ -95,7 +101,7 @@ pli_status pli_world_find_stencils(pli_world* world, pli_error* error) {
     PLI_TRY_CLEANUP(status, PLI_ALLOC(m, weights, points, error));
     PLI_TRY_CLEANUP(status, PLI_ALLOC(m, held, points, error));
     pli_vertex_weights(&world->kinematics, weights);
-    for (int v = 0; v < points; ++v) held[v] = held_as(&world->model.supports[v]);
+    pli_world_find_held(world, held);
     PLI_TRY_CLEANUP(status, find_all(world, weights, held, error));
     PLI_TRY_CLEANUP(status, check_nodes(world, error));
 cleanup:

@@ -30,6 +30,13 @@ static pli_status make_numbers(pli_memory* memory, int count, int32_t** out, pli
     return PLI_OK;
 }
 
+// Of the triangles of a body.
+static double thickness_of(const pli_world* world, int body) {
+    const pli_model* model = &world->model;
+    if (model->def.dimension == 2 || body < 0) return model->def.thickness;
+    return pli_volume_factor(model, body, &model->bodies[body].def, 2);
+}
+
 static pli_domain whole_domain(const pli_world* world) {
     return (pli_domain){.dim = world->model.def.dimension,
                         .rest = world->model.rest,
@@ -48,6 +55,7 @@ typedef struct vertex_data {
     const double* rest;     // 3 each [m]
     const double* weights;  // row sums of the mass [kg]
     const double* area;     // of the surface [m^2]; NULL: the body has none
+    const uint8_t* held;    // PLI_HELD_*
 } vertex_data;
 
 // Distributes the surface areas of all bodies to their vertices.
@@ -177,6 +185,8 @@ static pli_status add_energy(pli_world* world, const pli_body_energy* energy, co
     domain.rest = at->rest;
     domain.mass = at->weights;
     domain.area = at->area;
+    domain.held = at->held;
+    domain.thickness = thickness_of(world, energy->body);
     if (energy->body < 0) {
         domain.kind = energy->kind;
         domain.element_count = energy->stencil_count;
@@ -212,10 +222,13 @@ static void make_rest(const pli_world* world, double* rest) {
 static pli_status add_energies(pli_world* world, const int32_t* numbers, const double* weights,
                                pli_error* error) {
     double *area = NULL, *rest = NULL;
+    uint8_t* held = NULL;
     int count = world->kinematics.vertex_count;
     pli_status status;
     if (world->model.energy_count == 0) return PLI_OK;
     PLI_TRY_CLEANUP(status, PLI_ALLOC(&world->memory, area, count, error));
+    PLI_TRY_CLEANUP(status, PLI_ALLOC(&world->memory, held, count, error));
+    pli_world_find_held(world, held);
     if (world->nodes.count > 0) {
         PLI_TRY_CLEANUP(status, PLI_ALLOC(&world->memory, rest, 3 * (size_t)count, error));
         make_rest(world, rest);
@@ -227,11 +240,13 @@ static pli_status add_energies(pli_world* world, const int32_t* numbers, const d
         vertex_data at = {.numbers = numbers,
                           .rest = rest ? rest : world->model.rest,
                           .weights = weights,
-                          .area = known ? area : NULL};
+                          .area = known ? area : NULL,
+                          .held = held};
         status = pli_world_name_energy(world, i, add_energy(world, energy, &at, error), error);
     }
 cleanup:
     PLI_FREE(&world->memory, rest, 3 * (size_t)count);
+    PLI_FREE(&world->memory, held, count);
     PLI_FREE(&world->memory, area, count);
     return status;
 }
@@ -355,12 +370,17 @@ static pli_status prepare_terms(pli_world* world, int energy, const double* para
     int count = world->kinematics.vertex_count;
     pli_domain domain = whole_domain(world);
     double *weights = NULL, *area = NULL;
+    uint8_t* held = NULL;
     pli_status status;
     PLI_TRY_CLEANUP(status, PLI_ALLOC(m, weights, count, error));
     PLI_TRY_CLEANUP(status, PLI_ALLOC(m, area, count, error));
+    PLI_TRY_CLEANUP(status, PLI_ALLOC(m, held, count, error));
+    pli_world_find_held(world, held);
     pli_vertex_weights(&world->kinematics, weights);
     domain.mass = weights;
+    domain.held = held;
     int body = energy < 0 ? -1 : world->model.energies[energy].body;
+    domain.thickness = thickness_of(world, body);
     if (body >= 0 && has_surface(world, body)) {
         PLI_TRY_CLEANUP(status, find_areas(world, area, error));
         domain.area = area;
@@ -374,6 +394,7 @@ static pli_status prepare_terms(pli_world* world, int energy, const double* para
                                                              pass == 1, error));
         }
 cleanup:
+    PLI_FREE(m, held, count);
     PLI_FREE(m, area, count);
     PLI_FREE(m, weights, count);
     return status;

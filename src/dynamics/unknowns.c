@@ -145,25 +145,17 @@ int pli_body_consistent_mass(const pli_world* world, int body,
     const pli_body* b = &world->model.bodies[body];
     if (b->def.obstacle || pli_body_is_embedded(&b->def) || strcmp(b->def.mass, "consistent") != 0)
         return 0;
-    int counts[PLI_ELEMENT_KIND_COUNT] = {0}, source_count = 0;
-    for (int kind = PLI_SEGMENT; kind < PLI_ELEMENT_KIND_COUNT; ++kind)
-        counts[kind] = pli_body_end_element(&world->model, body, (pli_element_kind)kind) -
-                       b->first_element[kind];
-    int dimension = pli_mass_dimension(counts);
-    for (int i = PLI_SEGMENT; i < PLI_ELEMENT_KIND_COUNT; ++i) {
-        pli_element_kind kind = (pli_element_kind)i;
-        if (pli_element_dimension(kind) != dimension || counts[kind] == 0) continue;
-        sources[source_count++] =
-            (pli_lump){.dim = world->model.def.dimension,
-                       .kind = kind,
-                       .element_count = counts[kind],
-                       .vertices = world->model.elements[kind] +
-                                   b->first_element[kind] * pli_element_size(kind),
-                       .x = world->model.rest,
-                       .density = b->def.density,
-                       .section = dimension == 2 ? world->model.def.thickness : 1};
-    }
-    return source_count;
+    pli_elements all = pli_model_elements(&world->model, body);
+    return pli_body_lumps(&world->model, body, &b->def, &all, world->model.rest, sources);
+}
+
+// Segments have a volume only with a cross-section.
+static const char* missing_section(const pli_world* world, int body) {
+    const pli_model* model = &world->model;
+    pli_elements all = pli_model_elements(model, body);
+    bool thread = pli_mass_dimension(all.count) == 0 && all.count[PLI_SEGMENT] > 0;
+    double section = pli_volume_factor(model, body, &model->bodies[body].def, 1);
+    return thread && section == 0 ? ", and its segments have no cross_section" : "";
 }
 
 // The mass of a body: point masses, or blocks between the vertices of each element. Obstacles have
@@ -181,8 +173,8 @@ static pli_status add_mass(pli_world* world, int body, pli_error* error) {
             return pli_error_place(
                 pli_fail(error, PLI_E_ARGUMENT,
                          "body \"%s\": vertex %d has no mass, because no element with a density "
-                         "contains it; remove it or set vertex_mass",
-                         b->name, v - b->first_vertex),
+                         "contains it%s; remove it or set vertex_mass",
+                         b->name, v - b->first_vertex, missing_section(world, body)),
                 error, PLI_OBJECT_BODY, body, "vertex_mass");
         if (source_count == 0)
             PLI_TRY(pli_kinematics_add_mass(k, v, v, world->model.masses[v], error));

@@ -179,6 +179,7 @@ void pli_world_free_arrays(pli_world* world);
 pli_status pli_world_number_unknowns(pli_world* world, pli_error* error);
 // nodes.c: energies find their stencils and request nodes; the stencils are kept in world->found.
 pli_status pli_world_find_stencils(pli_world* world, pli_error* error);
+void pli_world_find_held(const pli_world* world, uint8_t* held); // PLI_HELD_*, per point
 void pli_world_free_stencils(pli_world* world);
 // Adds to `error` the body, or the listed stencils, on which energy i of the model failed.
 pli_status pli_world_name_energy(const pli_world* world, int i, pli_status status,

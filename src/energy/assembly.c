@@ -141,7 +141,8 @@ static void find_turns(const pli_assembly* a, const pli_term_layout* layout, int
         uint64_t turned = 0, both = 0;
         int groups[PLI_STENCIL_MAX];
         for (int i = 0, bit = 0; i < width; ++i, ++bit) {
-            groups[i] = a->kinematics->vertices[vertices[i]].identity_group;
+            groups[i] =
+                vertices[i] < 0 ? -1 : a->kinematics->vertices[vertices[i]].identity_group;
             for (int j = 0; j < i; ++j, ++bit) {
                 turned |= (uint64_t)(groups[i] < groups[j]) << bit;
                 both |= (uint64_t)(groups[i] == groups[j] && groups[i] >= 0) << bit;

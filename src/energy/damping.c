@@ -52,7 +52,8 @@ static void eval(const void* self, int first, const pli_batch* in, pli_local* ou
         const double* K = d->K + (size_t)(first + i) * (size_t)(n * n);
         double u[PLI_LOCAL_MAX], Ku[PLI_LOCAL_MAX];
         for (int k = 0; k < in->width; ++k) {
-            size_t at = 3 * (size_t)in->vertices[i * in->width + k];
+            int32_t v = in->vertices[i * in->width + k];
+            size_t at = 3 * (size_t)(v < 0 ? 0 : v); // K is 0 where there is no vertex
             pli_sub(in->x + at, d->x_still + at, u + k * dim, dim);
         }
         for (int r = 0; r < n; ++r) Ku[r] = pli_dot(K + r * n, u, n);

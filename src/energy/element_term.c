@@ -92,6 +92,7 @@ static pli_status dissipation_begin_step(void* self, const pli_step* step, pli_e
     term->rate = step->velocity_rate;
     term->h = step->h;
     for (size_t i = 0; i < (size_t)term->count * (size_t)term->ops.width; ++i) {
+        if (term->vertices[i] < 0) continue;
         size_t at = 3 * (size_t)term->vertices[i];
         memcpy(term->x_n + 3 * i, step->x_n + at, 3 * sizeof(double));
         memcpy(term->x_still + 3 * i, step->x_still + at, 3 * sizeof(double));
@@ -104,6 +105,8 @@ static void find_velocities(const element_term* term, int first, const pli_batch
     const double* x_still = term->x_still + 3 * (size_t)first * (size_t)in->width;
     for (int i = 0; i < in->count * in->width; ++i)
         for (int c = 0; c < 3; ++c) {
+            v[3 * i + c] = 0;
+            if (in->vertices[i] < 0) continue;
             double d = in->x[3 * (size_t)in->vertices[i] + (size_t)c] - x_still[3 * i + c];
             v[3 * i + c] = c < in->dim ? term->rate * d : 0;
         }
@@ -115,7 +118,7 @@ static void eval_run(const element_term* term, int first, const pli_batch* in, p
     double H[RUN * PLI_LOCAL_MAX * PLI_LOCAL_MAX];
     int32_t numbers[RUN_VERTICES];
     size_t size = (size_t)in->width * (size_t)in->dim, entries = (size_t)in->count * size * size;
-    for (int i = 0; i < in->count * in->width; ++i) numbers[i] = i;
+    for (int i = 0; i < in->count * in->width; ++i) numbers[i] = in->vertices[i] < 0 ? -1 : i;
     find_velocities(term, first, in, v);
     pli_batch batch = own_batch(term, first, in);
     batch.vertices = numbers;
@@ -332,7 +335,8 @@ static pli_element element_of(const element_term* term, const pli_domain* domain
                          .rest = domain->rest,
                          .mass = domain->mass,
                          .area = domain->area,
-                         .thickness = domain->thickness};
+                         .thickness = domain->thickness,
+                         .held = domain->held};
 }
 
 // Fills a zero-initialized record.

@@ -20,6 +20,7 @@ typedef struct pli_domain {
     const double* mass;      // per vertex
     const double* area;      // of the surface, per vertex; NULL: unknown
     double thickness;        // [m]
+    const uint8_t* held;     // PLI_HELD_*, per vertex; NULL: unknown
 } pli_domain;
 
 // The element kinds that it supports, for messages: "triangle or 6-node triangle". Returns `text`.

@@ -15,7 +15,8 @@ static bool take_node(pli_stencil_sink* sink, int32_t vertex) {
 static pli_status check_vertices(pli_stencil_sink* sink, int count, const int32_t* vertices,
                                  pli_error* error) {
     for (int i = 0; i < count; ++i)
-        if ((vertices[i] < sink->first_vertex || vertices[i] >= sink->end_vertex) &&
+        if (!(vertices[i] == -1 && i > 0 && sink->width > 0) &&
+            (vertices[i] < sink->first_vertex || vertices[i] >= sink->end_vertex) &&
             !take_node(sink, vertices[i]))
             return pli_fail(error, PLI_E_ARGUMENT,
                             "stencil %d: vertex %d, must be %d to %d, or a node of the body",

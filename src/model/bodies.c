@@ -182,46 +182,6 @@ static void release_cage(pli_model* model) {
 
 // ---- adding
 
-// Masses of the body's vertices from density or vertex_mass; obstacles and skins have none.
-pli_status pli_body_weigh(const pli_model* model, const pli_body_def* def, const pli_mesh* mesh,
-                          double* mass, pli_error* error) {
-    int n = mesh->vertex_count;
-    for (int i = 0; i < n; ++i) mass[i] = 0;
-    if (def->obstacle || pli_body_is_embedded(def)) return PLI_OK;
-    if (def->vertex_mass > 0) {
-        if (strcmp(def->mass, "consistent") == 0)
-            return pli_error_key(
-                pli_fail(error, PLI_E_ARGUMENT,
-                         "mass = \"consistent\" comes from density: vertex_mass must be 0"),
-                error, "vertex_mass");
-        for (int i = 0; i < n; ++i) mass[i] = def->vertex_mass;
-        return PLI_OK;
-    }
-    int dimension = pli_mass_dimension(mesh->element_count);
-    if (dimension == 0)
-        return pli_error_key(
-            pli_fail(error, PLI_E_ARGUMENT,
-                     "the mesh has no triangles, so density gives it no mass: set vertex_mass"),
-            error, "vertex_mass");
-    for (int k = 0; k < PLI_ELEMENT_KIND_COUNT; ++k) {
-        if (pli_element_dimension((pli_element_kind)k) != dimension) continue;
-        pli_lump lump = {.dim = model->def.dimension,
-                         .kind = (pli_element_kind)k,
-                         .element_count = mesh->element_count[k],
-                         .vertices = mesh->elements[k],
-                         .x = mesh->positions,
-                         .density = def->density,
-                         .section = dimension == 2 ? model->def.thickness : 1};
-        pli_lump_mass(&lump, mass);
-    }
-    if (strcmp(def->mass, "even") == 0) {
-        double total = 0;
-        for (int i = 0; i < n; ++i) total += mass[i];
-        for (int i = 0; i < n; ++i) mass[i] = total / n;
-    }
-    return PLI_OK;
-}
-
 pli_status pli_model_reserve_vertices(pli_model* model, int count, pli_error* error) {
     pli_memory* m = model->memory;
     if (count > MAX_VERTICES - model->vertex_count)
@@ -254,7 +214,7 @@ static pli_status append_body(pli_model* model, const pli_body_def* def, pli_err
     PLI_TRY(pli_slots_reserve(model, PLI_SLOT_BODY, error));
     PLI_TRY(pli_model_reserve_vertices(model, count, error));
     PLI_TRY(pli_model_reserve_elements(model, mesh, error));
-    PLI_TRY(pli_body_weigh(model, def, mesh, model->masses + first, error));
+    PLI_TRY(pli_body_weigh(model, -1, def, mesh, model->masses + first, error));
     pli_body body = {.first_vertex = first, .def = *def};
     pli_status status;
     PLI_TRY_CLEANUP(status, pli_copy_text(m, def->name ? def->name : "body", &body.name, error));

@@ -91,6 +91,7 @@ pli_status pli_model_add_energy(pli_model* model, pli_body_id id, const char* na
     PLI_TRY(find_type(model, name, &energy.type, error));
     pli_status status = append(model, &energy, settings, setting_count, error);
     if (status != PLI_OK) pli_error_prefix(error, "body \"%s\"", body->name);
+    if (status == PLI_OK && energy.type->section) pli_model_weigh(model, energy.body);
     return status;
 }
 
@@ -111,6 +112,7 @@ pli_status pli_model_set_energy(pli_model* model, int number, const pli_setting*
     if (status == PLI_OK) status = pli_energy_params(type, all, count, params, error);
     if (status == PLI_OK) status = check_beside(model, energy, params, error);
     if (status == PLI_OK) memcpy(energy->params, params, sizeof *params * (size_t)type->param_count);
+    if (status == PLI_OK && type->section && energy->body >= 0) pli_model_weigh(model, energy->body);
     PLI_FREE(model->memory, params, type->param_count);
     PLI_FREE(model->memory, all, total);
     return status;

@@ -6,6 +6,7 @@
 #define PLI_MODEL_MODEL_H
 
 #include "base/parallel.h"
+#include "mesh/measure.h"
 #include "mesh/skin.h"
 #include "pliant/world.h"
 
@@ -49,7 +50,7 @@ typedef enum pli_support_kind {
 
 typedef struct pli_support {
     pli_support_kind kind;
-    bool axes[3];
+    bool axes[3], clamped;
     double normal[3]; // of length 1
     int32_t set;         // the support set of the vertex
     int32_t axis_set[3]; // per fixed axis: the first set that fixed it
@@ -62,7 +63,7 @@ typedef struct pli_support_set {
     int body;
     bool each;      // prescribed: each vertex has its own offsets
     int32_t motion; // prescribed: number of its motion
-    bool axes[3];
+    bool axes[3], clamped;
     double normal[3]; // of length 1, if inclined
     int vertex_count;
     int32_t* vertices; // world numbers
@@ -159,14 +160,23 @@ pli_status pli_model_find_body(const pli_model* model, pli_body_id id, pli_body*
 // PLI_E_ARGUMENT if it is an obstacle, which cannot have `what`.
 pli_status pli_can_deform(const pli_body* body, const char* what, pli_error* error);
 pli_status pli_check_mesh(const pli_mesh* mesh, pli_error* error);
-// Masses of the vertices of a mesh, by the def of its body.
-pli_status pli_body_weigh(const pli_model* model, const pli_body_def* def, const pli_mesh* mesh,
-                          double* mass, pli_error* error);
 // Reserves space for more vertices and for the elements of a mesh.
 pli_status pli_model_reserve_vertices(pli_model* model, int count, pli_error* error);
 pli_status pli_model_reserve_elements(pli_model* model, const pli_mesh* mesh, pli_error* error);
 void pli_body_free(pli_model* model, int body); // frees what it owns
 void pli_model_free_bodies(pli_model* model);
+// weigh.c
+// Factor from the measure of elements of this dimension to a volume: the thickness of triangles [m],
+// the cross-section of segments [m^2], which may come from an energy of the body; 0: not known.
+// `body` < 0: it is not in the model yet.
+double pli_volume_factor(const pli_model* model, int body, const pli_body_def* def, int dimension);
+// The elements that give the body its mass; returns their count.
+int pli_body_lumps(const pli_model* model, int body, const pli_body_def* def,
+                   const pli_elements* all, const double* x, pli_lump lumps[PLI_ELEMENT_KIND_COUNT]);
+// Masses of the vertices of a mesh, by the def of its body.
+pli_status pli_body_weigh(const pli_model* model, int body, const pli_body_def* def,
+                          const pli_mesh* mesh, double* mass, pli_error* error);
+void pli_model_weigh(pli_model* model, int body); // again, after its energies changed
 // supports.c
 pli_status pli_model_add_fixed(pli_model* model, pli_body_id id, const pli_fix_def* def,
                                pli_error* error);

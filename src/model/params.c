@@ -122,7 +122,7 @@ const pli_params pli_contact_params = PLI_TABLE(contact_rows);
 static const pli_param body_rows[] = {
     PLI_VECTOR_ROW(pli_body_def, velocity, "velocity", "m/s", "initial velocity"),
     PLI_NUMBER_ROW(pli_body_def, density, "density", "kg/m^3", 0, 1e12, 1000, PLI_PARAM_ABOVE_MIN,
-                   "mass per volume (area times thickness in the plane)"),
+                   "mass per volume (area times thickness in the plane and of sheets)"),
     PLI_CHOICE_ROW(pli_body_def, mass, "mass", mass, "how element mass is distributed to vertices"),
     PLI_NUMBER_ROW(pli_body_def, vertex_mass, "vertex_mass", "kg", 0, 1e12, 0, 0,
                    "mass of every vertex if > 0; replaces density"),
@@ -142,6 +142,11 @@ static const pli_param body_rows[] = {
                    "vertices in contact with half-spaces"),
     PLI_NUMBER_ROW(pli_body_def, contact_area, "contact_area", "m^2", 0, 1e12, 0, 0,
                    "weight of each vertex and edge in contact; 0: its share of the surface"),
+    PLI_NUMBER_ROW(pli_body_def, thickness, "thickness", "m", 0, 1e12, 0, 0,
+                   "thickness of triangles in space, for mass and energies; 0: that of an energy of "
+                   "the body, else that of the scene"),
+    PLI_NUMBER_ROW(pli_body_def, cross_section, "cross_section", "m^2", 0, 1e12, 0, 0,
+                   "cross-section of segments, for mass; 0: that of an energy of the body"),
 };
 const pli_params pli_body_params = PLI_TABLE(body_rows);
 

@@ -26,9 +26,12 @@ void pli_model_remove_support(pli_model* model, int set) {
 }
 
 void pli_model_remove_energy(pli_model* model, int energy) {
+    const pli_energy_type* type = model->energies[energy].type;
+    int body = model->energies[energy].body;
     pli_body_energy_free(model->memory, &model->energies[energy]);
     cut(model->energies, sizeof *model->energies, energy, 1, model->energy_count--);
     pli_slots_remove(model, PLI_SLOT_ENERGY, energy);
+    if (type->section && body >= 0) pli_model_weigh(model, body);
 }
 
 void pli_model_remove_load(pli_model* model, int load) {

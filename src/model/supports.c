@@ -79,6 +79,7 @@ static pli_status reserve_set(pli_model* model, pli_error* error) {
 // Axes that are already fixed stay with the support that fixed them.
 static void hold(pli_support* held, const pli_support* support) {
     if (held->kind == PLI_SUPPORT_NONE) *held = *support;
+    held->clamped = held->clamped || support->clamped;
     for (int c = 0; c < 3; ++c)
         if (support->axes[c] && !held->axes[c]) {
             held->axes[c] = true;
@@ -88,7 +89,10 @@ static void hold(pli_support* held, const pli_support* support) {
 
 static void hold_set(pli_model* model, int number) {
     const pli_support_set* set = &model->support_sets[number];
-    pli_support support = {.kind = set->kind, .set = number, .axis_set = {number, number, number}};
+    pli_support support = {.kind = set->kind,
+                           .clamped = set->clamped,
+                           .set = number,
+                           .axis_set = {number, number, number}};
     memcpy(support.axes, set->axes, sizeof support.axes);
     memcpy(support.normal, set->normal, sizeof support.normal);
     for (int i = 0; i < set->vertex_count; ++i) hold(&model->supports[set->vertices[i]], &support);
@@ -118,7 +122,9 @@ pli_status pli_model_add_fixed(pli_model* model, pli_body_id id, const pli_fix_d
             return pli_error_key(pli_fail(error, PLI_E_ARGUMENT,
                                           "body \"%s\": fix: normal is not finite", body->name),
                                  error, "normal");
-    pli_support_set set = {.kind = PLI_SUPPORT_AXES, .body = (int)(body - model->bodies)};
+    pli_support_set set = {.kind = PLI_SUPPORT_AXES,
+                           .body = (int)(body - model->bodies),
+                           .clamped = def->clamped};
     memcpy(set.axes, def->axes, sizeof set.axes);
     double length = pli_norm(def->normal, model->def.dimension);
     if (length > 0) {

@@ -79,6 +79,8 @@ const pli_section pli_stencil_end_section = {
 static const pli_param fix_rows[] = {
     PLI_VECTOR(pli_fix_data, normal, "normal", "", 0,
                "the vertices slide on the plane (2D: line) with this normal; axes is then ignored"),
+    PLI_FLAG(pli_fix_data, clamped, "clamped",
+             "edges of shells and rods with both ends selected keep their slope and do not turn"),
 };
 
 static const pli_part fix_parts[] = {

@@ -239,6 +239,7 @@ static pli_status add_supports(pli_builder* b, pli_world* world, pli_body_id id,
             def.axes[c] = fix[i].axes[c];
             def.normal[c] = fix[i].normal[c];
         }
+        def.clamped = fix[i].clamped;
         REPORT(pli_world_fix(world, id, &def, NULL, error));
     }
     for (int i = 0; i < shape->data->prescribe.count; ++i) {

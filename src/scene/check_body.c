@@ -133,16 +133,31 @@ static void mark_elements(const pli_mesh* mesh, pli_element_kind kind, bool* mar
         marks[mesh->elements[kind][i]] = true;
 }
 
-// Density gives mass to the vertices of tetrahedra or, without these, of triangles.
+// Segments get mass from density only with a cross-section, of the body or of an energy.
+static bool has_section(const pli_builder* b, const pli_shape* shape) {
+    const pli_tagged* energies = shape->data->energies.items;
+    bool found = shape->data->def.cross_section > 0;
+    for (int i = 0; i < shape->data->energies.count; ++i) {
+        const pli_energy_type* type = pli_catalog_energy(b->catalog, energies[i].variant);
+        found |= type && type->section && type->section(energies[i].data, 1) > 0;
+    }
+    return found;
+}
+
+// Density gives mass to the vertices of tetrahedra or, without these, of triangles, or of segments.
 static pli_status check_mass(pli_builder* b, const pli_shape* shape, const pli_path* at,
                              pli_error* error) {
     const pli_mesh* mesh = &shape->mesh;
     if (shape->data->def.vertex_mass > 0 || pli_is_skin(&shape->data->def)) return PLI_OK;
     int dimension = pli_mass_dimension(mesh->element_count);
     pli_path key = pli_path_key(at, "vertex_mass");
+    if (dimension == 0 && mesh->element_count[PLI_SEGMENT] > 0 && has_section(b, shape))
+        dimension = 1;
     if (dimension == 0)
         return PLI_FIND(b->findings, &key, error,
-                        "the mesh has no triangles, so density gives it no mass: set vertex_mass");
+                        "the mesh has no triangles%s, so density gives it no mass: set vertex_mass%s",
+                        mesh->element_count[PLI_SEGMENT] > 0 ? " and its segments no cross_section" : "",
+                        mesh->element_count[PLI_SEGMENT] > 0 ? " or cross_section" : "");
     if (strcmp(shape->data->def.mass, "even") == 0) return PLI_OK;
     bool* marks;
     PLI_TRY(PLI_TAKE(b->arena, marks, mesh->vertex_count, error));
@@ -155,10 +170,11 @@ static pli_status check_mass(pli_builder* b, const pli_shape* shape, const pli_p
         if (!marks[v]) pli_tally_add(&bare, v);
     if (bare.count == 0) return PLI_OK;
     char numbers[PLI_TALLY_SIZE];
+    static const char* const words[] = {"", "segment", "triangle", "tetrahedron"};
     return PLI_FIND(b->findings, &key, error,
                     "%d of %d vertices have no mass, because they belong to no %s: %s; remove or "
                     "fix them, set vertex_mass, or write \"mass\": \"even\"",
-                    bare.count, mesh->vertex_count, dimension == 3 ? "tetrahedron" : "triangle",
+                    bare.count, mesh->vertex_count, words[dimension],
                     pli_tally_text(&bare, 0, numbers));
 }
 

@@ -149,6 +149,8 @@ size_t pli_section_size(const pli_section* section);
     PLI_ROW(PLI_PARAM_NUMBER, S, field, key, unit, lo, hi, default_, NULL, flags, help)
 #define PLI_INTEGER(S, field, key, lo, hi, default_, help)                                         \
     PLI_ROW(PLI_PARAM_INTEGER, S, field, key, "", lo, hi, default_, NULL, 0, help)
+#define PLI_FLAG(S, field, key, help)                                                              \
+    PLI_ROW(PLI_PARAM_BOOL, S, field, key, "", 0, 1, 0, NULL, 0, help)
 #define PLI_WORD(S, field, key, choice, help)                                                      \
     PLI_ROW(PLI_PARAM_CHOICE, S, field, key, "", 0, 0, 0, choice, 0, help)
 #define PLI_TEXT(S, field, key, flags, help)                                                       \

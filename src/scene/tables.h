@@ -44,6 +44,7 @@ typedef struct pli_fix_data {
     pli_selection selection;
     bool axes[3];
     double normal[3];
+    bool clamped;
 } pli_fix_data;
 
 typedef struct pli_keyframe_data {

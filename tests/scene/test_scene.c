@@ -184,8 +184,8 @@ static void energies_need_elements(void** state) {
         "\"energies\": [{\"type\": \"spring\"}, {\"type\": \"neo-hookean\"}]}]}");
     expect_finding(scene, "scene.json:2:34: bodies[0]: energy \"neo-hookean\" needs "
                           "triangle or 6-node triangle elements");
-    expect_finding(scene, "scene.json:1:13: bodies[0]: the mesh has no triangles, so density gives "
-                          "it no mass: set vertex_mass");
+    expect_finding(scene, "scene.json:1:13: bodies[0]: the mesh has no triangles and its segments "
+                          "no cross_section, so density gives it no mass: set vertex_mass");
     assert_int_equal(pli_scene_error_count(scene), 2);
     pli_scene_destroy(scene);
     scene = scene_of("{\"bodies\": [{\"mesh\": {\"type\": \"rectangle\", \"size\": [1, 1], "
