@@ -322,40 +322,6 @@ static pli_status check_unused(pli_builder* b, const pli_shape* shape, const pli
     return pli_norm(d->spin, 3) > 0 ? warn_unused(b, at, "spin", reason, error) : PLI_OK;
 }
 
-// ---- contact in two dimensions
-
-// Whether a half-space moves with the body and has contact in its place.
-static bool is_carrier(const pli_builder* b, int body) {
-    for (int i = 0; i < b->scene->obstacles.count; ++i) {
-        const pli_half_space_data* half_space = pli_half_space_at(b->scene, i);
-        if (half_space && pli_half_space_carrier(half_space, b) == body) return true;
-    }
-    return false;
-}
-
-// In 2D the surface of a body is the outline of its triangles.
-static pli_status check_outline(pli_builder* b, int body, const pli_path* at, pli_error* error) {
-    const pli_shape* shape = &b->bodies[body];
-    const int* count = shape->mesh.element_count;
-    bool meant = b->scene->world.contact.bodies && shape->data->def.contact_bodies;
-    bool flat = count[PLI_TRIANGLE] + count[PLI_TRIANGLE6] > 0;
-    int thin = 1;
-    if (b->scene->world.dimension != 2 || !meant) return PLI_OK;
-    if (flat) PLI_TRY(pli_mesh_count_loose(&shape->mesh, &thin, error));
-    bool alone = true;
-    for (int i = 0; i < b->body_count && alone; ++i)
-        alone = i == body || !b->bodies[i].data->def.contact_bodies || pli_are_excluded(b, body, i);
-    if (thin == 0 || alone || is_carrier(b, body)) return PLI_OK;
-    if (flat)
-        return PLI_WARN(b->findings, at, error,
-                        "in 2D bodies touch by the outlines of their triangles: its segments and "
-                        "vertices that belong to no triangle (%d) touch half-spaces only",
-                        thin);
-    return PLI_WARN(b->findings, at, error,
-                    "in 2D bodies of segments or points touch half-spaces only and pass through "
-                    "everything else; if this is intended, set contact_bodies to false");
-}
-
 // ---- speed
 
 // Paths are straight within a step: a body that moves farther than its own size may miss a body
@@ -390,6 +356,5 @@ pli_status pli_check_body(pli_builder* b, int body, pli_error* error) {
     PLI_TRY(check_body_damping(b, shape->data, &at, error));
     PLI_TRY(check_polynomial(b, shape, &at, error));
     PLI_TRY(check_unused(b, shape, &at, error));
-    PLI_TRY(check_outline(b, body, &at, error));
     return check_speed(b, shape, &at, error);
 }
