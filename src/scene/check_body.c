@@ -322,6 +322,42 @@ static pli_status check_unused(pli_builder* b, const pli_shape* shape, const pli
     return pli_norm(d->spin, 3) > 0 ? warn_unused(b, at, "spin", reason, error) : PLI_OK;
 }
 
+// ---- thickness
+
+// The longest edge at rest.
+static double longest_edge(const pli_mesh* mesh) {
+    double longest = 0;
+    for (int kind = PLI_SEGMENT; kind < PLI_ELEMENT_KIND_COUNT; ++kind) {
+        int size = pli_element_size((pli_element_kind)kind);
+        for (int e = 0; e < mesh->element_count[kind]; ++e)
+            for (int i = 0; i < size * size; ++i) {
+                const int32_t* v = mesh->elements[kind] + (size_t)e * (size_t)size;
+                double d[3];
+                pli_sub(mesh->positions + 3 * (size_t)v[i / size],
+                        mesh->positions + 3 * (size_t)v[i % size], d, 3);
+                longest = fmax(longest, pli_norm(d, 3));
+            }
+    }
+    return longest;
+}
+
+// Such a body is a ball rather than what its mesh shows; and each part has hundreds of neighbours.
+static pli_status check_thickness(pli_builder* b, const pli_shape* shape, const pli_path* at,
+                                  pli_error* error) {
+    static const double most = 10; // times the longest edge
+    double thickness = shape->data->def.contact_thickness;
+    double edge = thickness > 0 ? longest_edge(&shape->mesh) : 0;
+    if (edge == 0 || !(thickness > most * edge)) return PLI_OK;
+    char text[160];
+    pli_format(text, sizeof text,
+               "contact_thickness is %.3g m, %.3g times its longest edge of %.3g m", thickness,
+               thickness / edge, edge);
+    return PLI_WARN(b->findings, at, error,
+                    "%s: it is the distance of its surface from the mesh, half of a sheet's "
+                    "thickness; reduce it, or use a coarser mesh",
+                    text);
+}
+
 // ---- speed
 
 // Paths are straight within a step: a body that moves farther than its own size may miss a body
@@ -356,5 +392,6 @@ pli_status pli_check_body(pli_builder* b, int body, pli_error* error) {
     PLI_TRY(check_body_damping(b, shape->data, &at, error));
     PLI_TRY(check_polynomial(b, shape, &at, error));
     PLI_TRY(check_unused(b, shape, &at, error));
+    PLI_TRY(check_thickness(b, shape, &at, error));
     return check_speed(b, shape, &at, error);
 }
