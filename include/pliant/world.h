@@ -133,7 +133,9 @@ typedef struct pli_body_def {
     double stiffness_damping; // dissipates 1/2 beta v K v, with the stiffness of its energies [s]
     bool contact_bodies;     // takes part in contact between bodies
     bool contact_self;       // touches itself too
-    double contact_thickness; // distance of its surface from its points, segments and triangles [m]
+    double contact_thickness; // distance of its surface from its points, segments and triangles
+                              // [m]; neighbours of one surface, d0 apart at rest, keep at most
+                              // (d0 - dhat) / 2
     const char* contact_vertices; // against half-spaces: "boundary", "all", "none"; "none" of an
                                   // obstacle: vertices of no element touch nothing either
     double contact_area;     // weight of each vertex and edge in contact [m^2]; 0: from the surface
