@@ -8,6 +8,8 @@
     X(slider)                                                                                      \
     X(bending_spring)                                                                              \
     X(hinge)                                                                                       \
+    X(bending)                                                                                     \
+    X(shell)                                                                                       \
     X(arap)                                                                                        \
     X(fixed_corotated)                                                                             \
     X(neo_hookean)                                                                                 \
