@@ -44,8 +44,12 @@ static int32_t apex_beyond(const pli_sides* edges, const int32_t* triangles, int
     return apex == triangles[use - use % 3 + (use + 2) % 3] ? -1 : apex;
 }
 
-static bool clamped(const uint8_t* held, int32_t a, int32_t b) {
-    return held && held[a] & held[b] & PLI_HELD_CLAMPED;
+// Inner edges must also be fixed: at a corner of supported sides the ends of an edge may be clamped
+// each in a way of its own.
+static bool clamped(const uint8_t* held, int32_t a, int32_t b, bool inner) {
+    const unsigned all = PLI_HELD_X | PLI_HELD_Y | PLI_HELD_Z;
+    return held && held[a] & held[b] & PLI_HELD_CLAMPED &&
+           (!inner || (held[a] & held[b] & all) == all);
 }
 
 static pli_status edge_node(const pli_body_view* body, double inertia, int32_t a, int32_t b,
@@ -74,7 +78,7 @@ static pli_status sink_triangle(const pli_body_view* body, double inertia, const
         stencil[k] = v[k];
         stencil[APEX + k] = apex_beyond(edges, all, own[side], 3 * triangle + side);
         stencil[NODE + k] = -1;
-        if (stencil[APEX + k] >= 0 && !clamped(body->held, a, b))
+        if (stencil[APEX + k] >= 0 && !clamped(body->held, a, b, true))
             PLI_TRY(edge_node(body, inertia, a, b, sink, &stencil[NODE + k], error));
     }
     return pli_sink_stencil(sink, stencil, error);
@@ -190,7 +194,7 @@ pli_status pli_mid_edge_prepare(const pli_plate* plate, const pli_element* eleme
         int32_t a = v[(k + 1) % 3], b = v[(k + 2) % 3];
         m->sign[k] = a < b ? 1 : -1;
         m->kind[k] = v[APEX + k] < 0 ? PLI_EDGE_FREE : PLI_EDGE_INNER;
-        if (clamped(element->held, a, b)) choose_direction(element, k, m);
+        if (clamped(element->held, a, b, v[APEX + k] >= 0)) choose_direction(element, k, m);
         if (m->kind[k] == PLI_EDGE_FREE) {
             eliminate(m->Q, k);
             continue;

@@ -18,7 +18,7 @@
 //            +-1 by the direction of the edge in the triangle: the other triangle has theta/2 - phi
 //            with the signs of this one. Of opposite orientation it has -theta, and the same s.
 //   free     (one triangle, or three and more): whatever makes P smallest, eliminated from Q: no moment
-//   clamped  (both ends clamped) the angle to the direction X x t, t along the edge. X is constant:
+//   clamped  (both ends clamped; of inner edges also fixed) the angle to the direction X x t, t along the edge. X is constant:
 //            the axis along which alone both ends are held, if it is a plane of symmetry, else
 //            across the edge in the surface at rest.
 //

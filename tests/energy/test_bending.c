@@ -16,13 +16,13 @@ static void curve(plate* p) {
     }
 }
 
-// Left: fixed. Bottom: a plane of symmetry. Vertices 5 and 6 (inner): on rails along z.
+// Left: fixed. Bottom: a plane of symmetry. The inner edge of the vertices 5 and 6: fixed.
 static void clamp(plate* p) {
     for (int i = 0; i < p->points; ++i) {
         if (p->rest[3 * i] == 0) p->held[i] = PLI_HELD_CLAMPED | 7;
         if (p->rest[3 * i + 1] == 0) p->held[i] |= PLI_HELD_CLAMPED | PLI_HELD_Y;
     }
-    p->held[5] = p->held[6] = PLI_HELD_CLAMPED | PLI_HELD_X | PLI_HELD_Y;
+    p->held[5] = p->held[6] = PLI_HELD_CLAMPED | 7;
 }
 
 // The second triangle turned round.

@@ -98,7 +98,7 @@ static void no_area(void** state) {
     plate_make(&p, "shell", params);
     memset(x, 0, sizeof x);
     memcpy(x, p.rest, 3 * sizeof(double) * (size_t)p.points);
-    assert_true(plate_eval(&p, x, false, NULL, NULL) == 0);
+    assert_true(plate_eval(&p, x, false, NULL, NULL) <= 1e-25 * young);
     for (int i = 0; i < p.points; ++i) x[3 * i + 1] = 0;
     assert_true(plate_eval(&p, x, false, NULL, NULL) == HUGE_VAL);
     plate_free(&p);
