@@ -9,6 +9,8 @@
     X(thread)                                                                                      \
     X(bending_spring)                                                                              \
     X(hinge)                                                                                       \
+    X(bending)                                                                                     \
+    X(shell)                                                                                       \
     X(arap)                                                                                        \
     X(fixed_corotated)                                                                             \
     X(neo_hookean)                                                                                 \
