@@ -8,6 +8,7 @@
     X(slider)                                                                                      \
     X(bending_spring)                                                                              \
     X(hinge)                                                                                       \
+    X(rod)                                                                                         \
     X(arap)                                                                                        \
     X(fixed_corotated)                                                                             \
     X(neo_hookean)                                                                                 \
