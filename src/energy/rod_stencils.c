@@ -172,8 +172,10 @@ static pli_status ask_angle(finder* f, pli_stencil_sink* sink, int s, pli_error*
     def.value = pli_atan2(pli_dot(m, v, 3), pli_dot(m, u, 3));
     def.mass = f->inertia * f->length[s];
     def.scale = f->length[s];
-    if (f->body->held)
-        def.fixed = f->body->held[ends[0]] & f->body->held[ends[1]] & PLI_HELD_CLAMPED;
+    if (f->body->held && f->body->held[ends[0]] & f->body->held[ends[1]] & PLI_HELD_CLAMPED) {
+        def.follows = (f->body->held[ends[0]] | f->body->held[ends[1]]) & PLI_HELD_PRESCRIBED;
+        def.fixed = !def.follows;
+    }
     return pli_sink_node(sink, &key, &def, &f->node[s], error);
 }
 
