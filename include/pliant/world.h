@@ -194,6 +194,9 @@ typedef struct pli_prescribe_def {
     double stiffness; // initial penalty, in multiples of the vertex' inertia m / h^2
     bool free[3]; // axes along which they are not prescribed; only with schemes that neither are
                   // explicit nor balance forces in the middle of a step, and not of obstacles
+    uint8_t unused[5]; // 0
+    bool clamped; // edges of shells and rods with both ends in it move with it: the angles of rods follow
+                  // a `field` that turns, by how it moves a place beside the edge
 } pli_prescribe_def;
 
 // External forces on a body: -f(t) . x in E. They do work; no energy is stored.

@@ -129,7 +129,10 @@ static inline bool pli_motion_has_path(const pli_motion* motion) {
 // dim unknowns.
 int pli_pin_unknown(const pli_pins* pins, const pli_kinematics* k, int i);
 
-// prescribe_path.c. The path of each pin turns by at most 45 degrees in a stage.
+// prescribe_path.c. The time on its path that a motion should have reached after the fraction `part`
+// of the step.
+double pli_motion_time(const pli_motion* motion, const pli_step* step, double part);
+// The path of each pin turns by at most 45 degrees in a stage.
 pli_status pli_pins_begin_step(void* self, const pli_step* step, pli_error* error);
 int pli_pins_stages(const void* self, const pli_step* step);
 pli_status pli_pins_retarget(void* self, const pli_step* step, double from, double to,

@@ -110,6 +110,8 @@ pli_status pli_world_create(const pli_world_def* def, pli_world** out, pli_error
         (pli_scheme_def){.beta = checked.newmark_beta, .gamma = checked.newmark_gamma};
     pli_pins_init(&world->pins, &world->memory, checked.dimension);
     world->constraints.kind[0] = pli_pins_constraint(&world->pins);
+    pli_turns_init(&world->turns, &world->memory, &world->nodes, &world->pins);
+    world->constraints.kind[1] = pli_turns_constraint(&world->turns);
     pli_status status = pli_pool_create(&world->memory, checked.thread_count, &world->pool, error);
     world->model.pool = world->pool;
     if (status != PLI_OK) {

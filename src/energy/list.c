@@ -11,6 +11,7 @@
     X(hinge)                                                                                       \
     X(bending)                                                                                     \
     X(shell)                                                                                       \
+    X(rod)                                                                                         \
     X(arap)                                                                                        \
     X(fixed_corotated)                                                                             \
     X(neo_hookean)                                                                                 \

@@ -166,7 +166,9 @@ pli_status pli_model_check_prescribe(pli_model* model, pli_body_id id, pli_presc
                      body->name),
             error, "free");
     PLI_TRY(reserve_set(model, error));
-    *set = (pli_support_set){.kind = PLI_SUPPORT_PRESCRIBED, .body = (int)(body - model->bodies)};
+    *set = (pli_support_set){.kind = PLI_SUPPORT_PRESCRIBED,
+                             .body = (int)(body - model->bodies),
+                             .clamped = def->clamped};
     pli_status listed = select_vertices(model, def->vertices, def->vertex_count, set, error);
     set->each = def->per_vertex && set->vertex_count > 1;
     return pli_error_key(listed, error, "vertices");

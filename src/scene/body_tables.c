@@ -150,6 +150,11 @@ static const pli_param prescribe_rows[] = {
                "end of velocity and spin; not given: never"),
 };
 
+static const pli_param prescribe_clamp_rows[] = {
+    PLI_FLAG(pli_prescribe_data, clamped, "clamped",
+             "edges of shells and rods with both ends selected turn with the motion"),
+};
+
 #define MOTION                                                                                     \
     PLI_LIST_OF_OBJECTS(pli_prescribe_data, keys, "keys", &key_section, 1, 1000000, 0,             \
                         "motion by keyframes, instead of velocity, spin and offset"),              \
@@ -196,7 +201,7 @@ static const pli_section prescribe_section = {
     .help = "prescribed motion: vertices follow a moving target; contact may block them",
     .size = sizeof(pli_prescribe_data),
     PLI_SETS(PLI_DEF(PLI_OBJECT_SUPPORT, offsetof(pli_prescribe_data, def)),
-             PLI_OWN(prescribe_rows),
+             PLI_OWN(prescribe_rows), PLI_OWN(prescribe_clamp_rows),
              PLI_INNER(selection_rows, offsetof(pli_prescribe_data, selection))),
     PLI_PARTS(prescribe_parts),
     .init = init_prescribe,

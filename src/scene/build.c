@@ -248,6 +248,7 @@ static pli_status add_supports(pli_builder* b, pli_world* world, pli_body_id id,
         def.vertex_count = shape->prescribe[i].count;
         for (int c = 0; c < b->scene->world.dimension; ++c)
             def.free[c] = !shape->obstacle && !prescribe[i].axes[c];
+        def.clamped = prescribe[i].clamped;
         PLI_TRY(set_motion(b, shape, i, &def, error));
         REPORT(pli_world_prescribe(world, id, &def, NULL, error));
     }

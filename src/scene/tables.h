@@ -69,6 +69,7 @@ typedef struct pli_prescribe_data {
     double center[3];                  // [m]; NaN: not given
     double until;                      // [s]; HUGE_VAL: never
     bool axes[3];                      // prescribed; not used for obstacles
+    bool clamped;                      // edges turn with it
     const pli_sequence_data* sequence; // NULL: not given
 } pli_prescribe_data;
 
