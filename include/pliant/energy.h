@@ -259,6 +259,9 @@ typedef struct pli_energy_type {
     // space (2) [m], the cross-section of segments (1) [m^2]; 0: not this dimension. The density of
     // the body then gives its mass, unless the body has its own thickness or cross-section. NULL: 0.
     double (*section)(const double* params, int dimension);
+    // Describes why the state of the first stencil of the batch is forbidden, for messages: "its
+    // stretch is 1.3, the limit 1.06". NULL: it is inverted or degenerate.
+    void (*explain)(const pli_batch* in, char* text, size_t size);
 } pli_energy_type;
 
 // The built-in energies, NULL after the last.

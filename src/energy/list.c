@@ -18,12 +18,16 @@
     X(stable_neo_hookean)                                                                          \
     X(st_venant_kirchhoff)                                                                         \
     X(linear)                                                                                      \
+    X(baraff_witkin)                                                                               \
+    X(orthotropic)                                                                                 \
+    X(strain_limit)                                                                                \
     X(volume)                                                                                      \
     X(gas)                                                                                         \
     X(gravity)                                                                                     \
     X(viscosity)                                                                                   \
     X(dashpot)                                                                                     \
     X(drag)                                                                                        \
+    X(wind)                                                                                        \
     X(anchor)
 
 #define DECLARE(name) extern const pli_energy_type pli_energy_##name;
