@@ -183,26 +183,28 @@ static void release_cage(pli_model* model) {
 // ---- adding
 
 // Masses of the body's vertices from density or vertex_mass; obstacles and skins have none.
+static pli_status check_mass(const pli_body_def* def, const pli_mesh* mesh, pli_error* error) {
+    bool given = def->vertex_mass > 0;
+    const char* wrong = NULL;
+    if (def->obstacle || pli_body_is_embedded(def)) return PLI_OK;
+    if (given && strcmp(def->mass, "consistent") == 0)
+        wrong = "mass = \"consistent\" comes from density: vertex_mass must be 0";
+    if (!given && pli_mass_dimension(mesh->element_count) == 0)
+        wrong = "the mesh has no triangles, so density gives it no mass: set vertex_mass";
+    if (!wrong) return PLI_OK;
+    return pli_error_key(pli_fail(error, PLI_E_ARGUMENT, "%s", wrong), error, "vertex_mass");
+}
+
 pli_status pli_body_weigh(const pli_model* model, const pli_body_def* def, const pli_mesh* mesh,
                           double* mass, pli_error* error) {
-    int n = mesh->vertex_count;
+    int n = mesh->vertex_count, dimension = pli_mass_dimension(mesh->element_count);
+    PLI_TRY(check_mass(def, mesh, error));
     for (int i = 0; i < n; ++i) mass[i] = 0;
     if (def->obstacle || pli_body_is_embedded(def)) return PLI_OK;
     if (def->vertex_mass > 0) {
-        if (strcmp(def->mass, "consistent") == 0)
-            return pli_error_key(
-                pli_fail(error, PLI_E_ARGUMENT,
-                         "mass = \"consistent\" comes from density: vertex_mass must be 0"),
-                error, "vertex_mass");
         for (int i = 0; i < n; ++i) mass[i] = def->vertex_mass;
         return PLI_OK;
     }
-    int dimension = pli_mass_dimension(mesh->element_count);
-    if (dimension == 0)
-        return pli_error_key(
-            pli_fail(error, PLI_E_ARGUMENT,
-                     "the mesh has no triangles, so density gives it no mass: set vertex_mass"),
-            error, "vertex_mass");
     for (int k = 0; k < PLI_ELEMENT_KIND_COUNT; ++k) {
         if (pli_element_dimension((pli_element_kind)k) != dimension) continue;
         pli_lump lump = {.dim = model->def.dimension,
@@ -310,11 +312,13 @@ pli_status pli_model_add_body(pli_model* model, const pli_body_def* def, pli_bod
     if (status == PLI_OK) status = check_foreign(model, def->modes, "modes", error);
     if (status == PLI_OK) status = check_obstacle(&checked, error);
     if (status == PLI_OK) status = check_cage(model, &checked, error);
-    if (status == PLI_OK) status = append_body(model, &checked, error);
-    if (status == PLI_OK && pli_body_is_embedded(&checked)) release_cage(model);
+    if (status == PLI_OK) status = check_mass(&checked, def->mesh, error);
+    bool adds = status == PLI_OK && !model->trial;
+    if (adds) status = append_body(model, &checked, error);
+    if (adds && status == PLI_OK && pli_body_is_embedded(&checked)) release_cage(model);
     if (status != PLI_OK)
         pli_error_prefix(error, "%s", what);
-    else if (id)
+    else if (id && adds)
         *id = (pli_body_id){.index = model->bodies[model->body_count - 1].slot,
                             .generation = model->generation};
     return status;

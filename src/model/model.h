@@ -93,6 +93,7 @@ typedef struct pli_model {
     pli_memory* memory;
     pli_pool* pool;
     uint32_t generation; // of the ids of its bodies
+    bool trial;          // adding checks an object, and adds nothing
     pli_world_def def;
     // Each array grows separately: it has its own capacity, in numbers.
     int body_count, body_capacity;
