@@ -85,7 +85,9 @@ void pli_pins_init(pli_pins* pins, pli_memory* memory, int dim);
 void pli_pins_free(void* pins);
 pli_constraint pli_pins_constraint(pli_pins* pins);
 
-// `count` pins must be added to it next, in the order of their keys.
+// Keys must be finite and in the order of their times; `width`: offsets per key.
+pli_status pli_motion_check_keys(const pli_prescribe_def* def, int width, pli_error* error);
+// With checked keys; `count` pins must be added to it next, in the order of their keys.
 pli_status pli_pins_add_motion(pli_pins* pins, const pli_prescribe_def* def, int count,
                                int32_t* motion, pli_error* error);
 // Reserves `count` more pins, so that adding them cannot fail.

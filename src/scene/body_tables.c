@@ -357,6 +357,12 @@ static const pli_param body_rows[] = {
     PLI_NUMBER(pli_body_data, scramble, "scramble", "m", 0, 1e9, 0, 0,
                "random displacement at t = 0 of every vertex that is neither fixed nor prescribed, "
                "at most this much along each axis; the same in every run"),
+    PLI_NUMBER(pli_body_data, appears, "appears", "s", 0, 1e9, 0, 0,
+               "the body is added after the first step that ends at or after this time, where its "
+               "other keys place it and with its velocity; 0: it is there from the start"),
+    PLI_NUMBER(pli_body_data, vanishes, "vanishes", "s", 0, HUGE_VAL, HUGE_VAL, PLI_PARAM_ABOVE_MIN,
+               "the body is removed after the first step that ends at or after this time; not "
+               "given: never"),
 };
 
 static const pli_part body_parts[] = {

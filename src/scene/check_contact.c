@@ -206,7 +206,7 @@ static void name_closest(const pli_world* world, const pli_near_info* pair, char
 static pli_status report_own(pli_builder* b, const close_pairs* c, const char* when,
                              pli_severity severity, pli_error* error) {
     double dhat = pli_world_dhat(c->world);
-    for (int i = 0; i < b->body_count; ++i) {
+    for (int i = 0; i < b->start_count; ++i) {
         int count = c->own[i].count;
         if (count == 0 || b->bodies[i].copy > 0) continue;
         char text[400], limit[PLI_NUMBER_SIZE];

@@ -114,6 +114,8 @@ typedef struct pli_body_data {
     pli_list fix;          // pli_fix_data
     pli_list prescribe;    // pli_prescribe_data
     pli_list loads;        // pli_tagged: pli_load_data; kinds: pli_load_word
+    double appears;        // [s]; 0: there from the start
+    double vanishes;       // [s]; HUGE_VAL: never
 } pli_body_data;
 
 // Friction between two names.
