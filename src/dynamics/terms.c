@@ -176,6 +176,17 @@ static pli_status add_node_damping(pli_world* world, const double* weights, pli_
     return status;
 }
 
+// Sheets need linear triangles: a body would else have forces in a part of its triangles only.
+static pli_status check_sheet(const pli_energy_type* type, int dim, const int* counts,
+                              pli_error* error) {
+    if (dim != 3 || !type->sheet || counts[PLI_TRIANGLE6] == 0) return PLI_OK;
+    if (counts[PLI_TETRAHEDRON] + counts[PLI_TETRAHEDRON10] > 0) return PLI_OK;
+    return pli_fail(error, PLI_E_ARGUMENT,
+                    "energy \"%s\" does not support 6-node triangles in space, and the mesh has %d: "
+                    "use 3-node triangles",
+                    type->name, counts[PLI_TRIANGLE6]);
+}
+
 // One energy over its stencils and all element kinds that it supports.
 static pli_status add_energy(pli_world* world, const pli_body_energy* energy, const vertex_data* at,
                              pli_error* error) {
@@ -194,10 +205,12 @@ static pli_status add_energy(pli_world* world, const pli_body_energy* energy, co
         domain.vertices = energy->vertices;
         return add_energy_term(world, energy, &domain, error);
     }
+    const pli_elements all = pli_model_elements(&world->model, energy->body);
+    PLI_TRY(check_sheet(energy->type, dim, all.count, error));
     if (covered) PLI_TRY(add_over_stencils(world, energy, domain, error));
     for (int k = 0; k < PLI_ELEMENT_KIND_COUNT; ++k) {
         domain.kind = (pli_element_kind)k;
-        if (!pli_energy_covers(energy->type, dim, domain.kind) ||
+        if (!pli_energy_acts_on(energy->type, dim, domain.kind, all.count) ||
             !has_kind(world, energy->body, domain.kind))
             continue;
         covered = true;

@@ -111,6 +111,8 @@ static void tables(void) {
         assert_null(pli_material_settings(n, NULL));
     }
     assert_false(pli_energy_covers(NULL, 2, PLI_SEGMENT));
+    assert_false(pli_energy_acts_on(NULL, 2, PLI_SEGMENT, (int[PLI_ELEMENT_KIND_COUNT]){0}));
+    assert_false(pli_energy_acts_on(pli_energy_type_at(0), 2, PLI_SEGMENT, NULL));
     BAD(pli_param_check_number(NULL, 0, e));
     BAD(pli_param_check_number(&pli_object_params(PLI_OBJECT_TIME)->rows[0], NAN, e));
     int untouched = 3;
@@ -1054,7 +1056,7 @@ static const struct row {
     {budget, "pli_budget_create pli_budget_destroy pli_budget_limit pli_budget_used "
              "pli_budget_peak pli_budget_take pli_budget_give"},
     {tables, "pli_object_params pli_params_default pli_param_check_number pli_energy_type_at "
-             "pli_energy_covers pli_energy_types_check pli_element_word pli_element_dimension "
+             "pli_energy_covers pli_energy_acts_on pli_energy_types_check pli_element_word pli_element_dimension "
              "pli_list_title pli_list_count pli_list_name pli_list_help pli_list_param "
              "pli_material_settings"},
     {mesh_build, "pli_mesh_init pli_mesh_free pli_mesh_add_vertices pli_mesh_add_elements "
