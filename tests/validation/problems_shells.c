@@ -159,15 +159,7 @@ static pli_status run_large(const problem* row, double cells, trial* t, outcome*
     pli_body_id id;
     TRY(pli_sheet_body(t, &c->s, NULL, c->supports, &id));
     TRY(add_forces(t, id, c, n, shares));
-#ifdef VERBOSE
-    for (int i = 0; i < c->steps; ++i) {
-        pli_step_info info;
-        TRY(pli_world_step(t->world, &info, &t->error));
-        printf("  %g: %d iterations, %s, %g; %.4f %.4f  %.2f s\n", info.time, info.iterations, pli_reason_text(info.reason), info.residual, probe(t,c,0),probe(t,c,1), info.seconds.total);
-    }
-#else
     TRY(pli_trial_steps(t, c->steps));
-#endif
     out->computed = probe(t, c, 0);
     out->exact = c->exact[0];
     out->error = 0;
@@ -183,7 +175,7 @@ static pli_status run_large(const problem* row, double cells, trial* t, outcome*
     }
 static const problem large_rows[] = {
     SZE("cantilever", SHEAR, 5e-3, 3e-3, 2, 12, 24, 48),
-    SZE("slit annulus", ANNULUS, 0.05, 0.015, 1, 4, 8, 12, 16),
+    SZE("slit annulus", ANNULUS, 0.05, 0.015, 1, 4, 8, 12),
     SZE("hemisphere", HEMISPHERE, 0.1, 0.02, 1, 8, 16, 32),
     SZE("pinched cylinder", PINCHED, 0.1, 0.02, 1, 16, 32, 48),
 };
@@ -216,9 +208,6 @@ static pli_status run_roof(const problem* row, double cells, trial* t, outcome* 
     for (int i = 0; i < steps; ++i) {
         TRY(pli_trial_steps(t, 1));
         out->computed = fmax(out->computed, fabs(pli_world_reactions(t->world)[3 * middle + 2]));
-#ifdef VERBOSE
-        printf("  %.3f  %.4f\n", 14.0*(i+1)/steps, pli_world_reactions(t->world)[3 * middle + 2]);
-#endif
     }
     return PLI_OK;
 }
@@ -238,9 +227,6 @@ static pli_status run_thin_roof(const problem* row, double cells, trial* t, outc
     for (int i = 1; i <= steps; ++i) {
         TRY(pli_trial_steps(t, 1));
         pli_sheet_moved(t, top, u);
-#ifdef VERBOSE
-        printf("  %.3f  %.4f\n", most*i/steps, u[2]);
-#endif
         if (-u[2] > 20) {
             out->computed = most * (i - 0.5) / steps;
             return PLI_OK;
@@ -309,7 +295,13 @@ static const problem heavy_rows[] = {HEAVY(1), HEAVY(2), HEAVY(5), HEAVY(10), HE
 static const family families[] = {
     {.section = "H3",
      .title = "Large rotations",
-     .about = "",
+     .about = "Problems of [Sze04] at full load, the larger error of two displacements. Cantilever, 24 x 2 "
+              "cells and others: the exact elastica under P L^2 / EI = 4, rise 6.69964 and shortening "
+              "3.28941. Slit annulus lifted by a line force: 17.528 and 13.891 (Abaqus S4R; "
+              "isogeometric Kirchhoff-Love 17.473 and 13.835). Hemisphere with a hole of 18 degrees "
+              "under four forces of 400: 8.178 inward, 4.067 outward. Pinched cylinder with rigid "
+              "diaphragms after its snaps: 83.102 at the load, 34.272 at the side. Linear membrane "
+              "triangles need the fine meshes.",
      .quantity = "displacement",
      .unit = "m",
      .axis = "cells along an edge",
@@ -318,7 +310,9 @@ static const family families[] = {
      FAMILY(large_rows)},
     {.section = "H4",
      .title = "Snap-through of a roof",
-     .about = "",
+     .about = "Hinged cylindrical roof with a force in its middle [Sze04]. Thickness 12.7: largest force "
+              "while the middle is moved down, 2226. Thickness 6.35, which snaps back: the force at "
+              "which it jumps, in static steps of 10 N, 586.",
      .quantity = "largest load",
      .unit = "N",
      .axis = "cells along an edge",
@@ -327,7 +321,9 @@ static const family families[] = {
      FAMILY(roof_rows)},
     {.section = "H5",
      .title = "Heavy strip",
-     .about = "",
+     .about = "A strip clamped horizontally bends under its weight: B theta'' = -w (L - s) cos theta, "
+              "Gamma = w L^3 / B, solved by shooting. The error is the distance of its end from the "
+              "exact place, as a part of the length.",
      .quantity = "drop / length",
      .unit = "",
      .axis = "cells along the strip",
