@@ -179,6 +179,10 @@ typedef struct pli_node_def {
     double tolerance; // >= 0 [unit/s]: a step stops when its correction is slower; 0: that of the
                       // solver, converted by `scale`
     bool fixed;       // keeps `value`
+    // The angle of a director about an edge, whose vertices are the key: from the lower to the higher
+    // number, against a director that parallel transport carries along. It starts at `value` and turns
+    // as the prescribed motion of both vertices does. Then it needs no mass.
+    bool follows;
 } pli_node_def;
 PLI_API pli_node_def pli_default_node_def(void); // value 0, no mass, scale 1
 

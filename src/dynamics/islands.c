@@ -150,8 +150,9 @@ static bool is_stiff(const pli_kinematics* k, int width, const int32_t* vertices
     int square = k->dim * k->dim;
     for (int i = 0; i < width; ++i)
         for (int j = 0; j <= i; ++j, H += square) {
-            if (vertices[i] < 0 || k->vertices[vertices[i]].identity_group < 0) continue;
-            if (vertices[j] < 0 || k->vertices[vertices[j]].identity_group < 0) continue;
+            double weight;
+            if (vertices[i] < 0 || pli_own_group(k, vertices[i], &weight) < 0) continue;
+            if (vertices[j] < 0 || pli_own_group(k, vertices[j], &weight) < 0) continue;
             for (int c = 0; c < square; ++c)
                 if (H[c] != 0) return true;
         }

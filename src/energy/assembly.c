@@ -67,7 +67,7 @@ static inline void copy_block(int dim, const double* H, int size, int row, int c
 
 // The blocks of pairs i >= j of a stencil's vertices in matrix order: the row has the higher group.
 // Pairs with a fixed vertex are skipped; two vertices of one group count both ways.
-static inline void pack_stencil(int dim, int width, const int* groups, const double* H,
+static inline void pack_stencil(int dim, int width, const int32_t* groups, const double* H,
                                 double* out) {
     int size = width * dim;
     for (int i = 0; i < width; ++i)
@@ -79,6 +79,15 @@ static inline void pack_stencil(int dim, int width, const int* groups, const dou
             double other[9];
             copy_block(dim, H, size, j, i, other);
             for (int k = 0; k < dim * dim; ++k) out[k] += other[k];
+        }
+}
+
+// Multiplies the packed blocks of a stencil with the weights of both vertices.
+static void weigh_blocks(int dim, int width, const double* weights, double* out) {
+    for (int i = 0; i < width; ++i)
+        for (int j = 0; j <= i; ++j, out += dim * dim) {
+            double weight = weights[i] * weights[j];
+            for (int k = 0; k < dim * dim && weight != 1; ++k) out[k] *= weight;
         }
 }
 
@@ -95,15 +104,16 @@ static void keep_hessians(pli_assembly* a, int term, int first, int count, const
             map_stencil(a, &a->mapped[mapped++], size, H);
             continue;
         }
-        int groups[PLI_STENCIL_MAX];
-        for (int i = 0; i < width; ++i)
-            groups[i] = vertices[i] < 0 ? -1 : k->vertices[vertices[i]].identity_group;
+        int32_t groups[PLI_STENCIL_MAX];
+        double weights[PLI_STENCIL_MAX];
+        bool weighted = pli_stencil_groups(k, vertices, width, groups, weights);
         if (dim == 3 && width == 4)
             pack_stencil(3, 4, groups, H, out);
         else if (dim == 3)
             pack_stencil(3, width, groups, H, out);
         else
             pack_stencil(2, width, groups, H, out);
+        if (weighted) weigh_blocks(dim, width, weights, out);
     }
 }
 
@@ -139,10 +149,10 @@ static void find_turns(const pli_assembly* a, const pli_term_layout* layout, int
     int mapped = first_mapped(a, layout, first), width = batch->width;
     for (int s = 0; s < batch->count; ++s, vertices += width) {
         uint64_t turned = 0, both = 0;
-        int groups[PLI_STENCIL_MAX];
+        int32_t groups[PLI_STENCIL_MAX];
+        double weights[PLI_STENCIL_MAX];
+        (void)pli_stencil_groups(a->kinematics, vertices, width, groups, weights);
         for (int i = 0, bit = 0; i < width; ++i, ++bit) {
-            groups[i] =
-                vertices[i] < 0 ? -1 : a->kinematics->vertices[vertices[i]].identity_group;
             for (int j = 0; j < i; ++j, ++bit) {
                 turned |= (uint64_t)(groups[i] < groups[j]) << bit;
                 both |= (uint64_t)(groups[i] == groups[j] && groups[i] >= 0) << bit;
@@ -152,6 +162,22 @@ static void find_turns(const pli_assembly* a, const pli_term_layout* layout, int
         mapped += is_mapped;
         turns->turned[s] = is_mapped ? 0 : turned;
         turns->both[s] = is_mapped ? 0 : both;
+    }
+}
+
+// Stencils with nodes: multiplies what `blocks` has written.
+static void weigh_nodes(const pli_assembly* a, const pli_term_layout* layout, int first,
+                        const pli_batch* batch, double* H) {
+    const pli_kinematics* k = a->kinematics;
+    if (k->vertex_count == k->point_count) return;
+    int mapped = first_mapped(a, layout, first), width = batch->width;
+    for (int s = 0; s < batch->count; ++s, H += layout->packed) {
+        int32_t groups[PLI_STENCIL_MAX];
+        double weights[PLI_STENCIL_MAX];
+        if (mapped < layout->mapped_end && a->mapped[mapped].stencil == first + s)
+            mapped++;
+        else if (pli_stencil_groups(k, batch->vertices + s * width, width, groups, weights))
+            weigh_blocks(batch->dim, width, weights, H);
     }
 }
 
@@ -172,6 +198,7 @@ static void eval_blocks(pli_assembly* a, int term, int first, const pli_batch* b
                 for (int r = 0; r <= c; ++r)
                     at[c * dim + r] = at[r * dim + c] = at[c * dim + r] + at[r * dim + c];
         }
+    weigh_nodes(a, layout, first, batch, local.H);
     for (int m = first_mapped(a, layout, first); m < layout->mapped_end; ++m) {
         int s = a->mapped[m].stencil - first;
         if (s >= batch->count) break;
@@ -390,7 +417,8 @@ static void mark_changed(pli_assembly* a) {
             if (layout->start) pli_assembly_mark_wide(a, t, s);
             for (int i = 0; i < layout->width; ++i) {
                 int v = vertices[s * layout->width + i];
-                int group = v < 0 ? -1 : k->vertices[v].identity_group;
+                double weight;
+                int group = v < 0 ? -1 : pli_own_group(k, v, &weight);
                 if (group >= 0) a->changed[group] = 1;
             }
         }

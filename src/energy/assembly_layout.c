@@ -124,13 +124,13 @@ static void fill_weights(const pli_assembly* a, const pli_mapped* mapped, int ve
 
 static bool off_fast_path(const pli_kinematics* k, const int32_t* vertices, int width) {
     for (int i = 0; i < width; ++i)
-        if (vertices[i] >= 0 &&
+        if (vertices[i] >= 0 && vertices[i] < k->point_count &&
             k->vertices[vertices[i]].entry_end > k->vertices[vertices[i]].entry_start)
             return true;
     return false;
 }
 
-// Stencils with a vertex that is not simply free or fixed get an entry in `mapped`, W and room for
+// Stencils with a point that is not simply free or fixed get an entry in `mapped`, W and room for
 // W^T H W.
 static pli_status map_stencils(pli_assembly* a, int t, map_sizes* sizes, pli_error* error) {
     const pli_kinematics* k = a->kinematics;

@@ -18,6 +18,19 @@ static inline size_t pli_layout_vertex(const pli_term_layout* layout, int s) {
     return layout->start ? (size_t)layout->start[s] : (size_t)s * (size_t)layout->width;
 }
 
+// The groups of the vertices of a stencil that are on the fast path, or -1, and their weights.
+// Returns whether a weight is not 1.
+static inline bool pli_stencil_groups(const pli_kinematics* k, const int32_t* vertices, int width,
+                                      int32_t* groups, double* weights) {
+    bool weighted = false;
+    for (int i = 0; i < width; ++i) {
+        weights[i] = 1;
+        groups[i] = vertices[i] < 0 ? -1 : pli_own_group(k, vertices[i], &weights[i]);
+        weighted |= weights[i] != 1;
+    }
+    return weighted;
+}
+
 // ---- wide stencils
 
 // Sets up their blocks of the low-rank part. Call after the layout, before the pattern.

@@ -65,8 +65,8 @@ static void stencil_groups(const pli_assembly* a, int t, int s, int32_t* groups)
     int width = a->layout[t].width;
     const int32_t* vertices =
         a->terms[t].ops->vertices(a->terms[t].self) + (size_t)s * (size_t)width;
-    for (int i = 0; i < width; ++i)
-        groups[i] = vertices[i] < 0 ? -1 : a->kinematics->vertices[vertices[i]].identity_group;
+    double weights[PLI_STENCIL_MAX];
+    (void)pli_stencil_groups(a->kinematics, vertices, width, groups, weights);
 }
 
 static int find(const pli_assembly* a, int one, int two) {

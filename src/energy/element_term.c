@@ -402,8 +402,8 @@ static pli_status copy_vertices(element_term* term, const pli_domain* domain, pl
         term->ops.global = term->type->global;
     }
     size_t entry_count = vertex_at(term, count);
+    term->count = count; // the size of `start`, should the next request fail
     PLI_TRY(PLI_ALLOC(term->memory, term->vertices, entry_count, error));
-    term->count = count;
     if (entry_count > 0)
         memcpy(term->vertices, domain->vertices, entry_count * sizeof *term->vertices);
     return PLI_OK;

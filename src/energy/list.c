@@ -6,8 +6,12 @@
     X(hooke)                                                                                       \
     X(cable)                                                                                       \
     X(slider)                                                                                      \
+    X(thread)                                                                                      \
     X(bending_spring)                                                                              \
     X(hinge)                                                                                       \
+    X(bending)                                                                                     \
+    X(shell)                                                                                       \
+    X(rod)                                                                                         \
     X(arap)                                                                                        \
     X(fixed_corotated)                                                                             \
     X(neo_hookean)                                                                                 \

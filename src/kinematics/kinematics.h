@@ -131,6 +131,18 @@ void pli_mass_multiply(const pli_kinematics* k, const double* x, double* y);
 pli_status pli_kinematics_fit(const pli_kinematics* k, const double* x, bool with_x0, double* q,
                               pli_error* error);
 
+// The group that is the vertex itself: of a free point, or of a node, whose value then is its start
+// value plus *weight times the unknown. -1: none; it is fixed, or driven in another way.
+static inline int32_t pli_own_group(const pli_kinematics* k, int vertex, double* weight) {
+    const pli_vertex_map* map = &k->vertices[vertex];
+    *weight = 1;
+    if (map->identity_group >= 0 || vertex < k->point_count || map->entry_end == map->entry_start)
+        return map->identity_group;
+    const pli_map_entry* entry = &k->entries[map->entry_start];
+    *weight = k->weights[entry->weights];
+    return entry->group;
+}
+
 static inline int pli_group_width(const pli_kinematics* k, int group) {
     return k->group_offset[group + 1] - k->group_offset[group];
 }

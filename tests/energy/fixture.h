@@ -3,6 +3,7 @@
 #define TESTS_ENERGY_FIXTURE_H
 
 #include <float.h>
+#include <stdlib.h>
 
 #include "energy/element_term.h"
 #include "oracle/contract.h"

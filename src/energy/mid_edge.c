@@ -1,0 +1,291 @@
+// Bending by normals at the middles of edges: see mid_edge.h.
+#include "energy/mid_edge.h"
+
+#include <math.h>
+
+#include "base/base.h"
+#include "energy/stencils.h"
+#include "mesh/topology.h"
+
+enum { SIZE = PLI_MID_EDGE_SIZE, APEX = 3, NODE = 6 };
+
+#define EDGE_TAG 0x65646765u // "edge"
+
+// ---- parameters
+
+pli_plate pli_plate_of(const double* params, const pli_element* element) {
+    double thickness = params[PLI_PLATE_THICKNESS];
+    return (pli_plate){.young = params[PLI_PLATE_YOUNG],
+                       .poisson = params[PLI_PLATE_POISSON],
+                       .thickness = isnan(thickness) ? element->thickness : thickness,
+                       .flat = params[PLI_PLATE_FLAT] != 0};
+}
+
+pli_status pli_plate_check(const double* params, pli_error* error) {
+    double flat = params[PLI_PLATE_FLAT];
+    if (flat == 0 || flat == 1) return PLI_OK;
+    return pli_error_key(pli_fail(error, PLI_E_ARGUMENT, "flat = %g, must be 0 or 1", flat), error,
+                         "flat");
+}
+
+double pli_plate_section(const double* params, int dimension) {
+    double thickness = params[PLI_PLATE_THICKNESS];
+    return dimension == 2 && !isnan(thickness) ? thickness : 0;
+}
+
+// ---- stencils
+
+// The corner of the other triangle at an edge that is no end of it; -1: the edge is free.
+static int32_t apex_beyond(const pli_sides* edges, const int32_t* triangles, int edge, int use) {
+    if (pli_side_uses(edges, edge) != 2) return -1;
+    const int32_t* uses = edges->uses + edges->start[edge];
+    int other = uses[0] == use ? uses[1] : uses[0];
+    int32_t apex = triangles[other - other % 3 + (other + 2) % 3];
+    return apex == triangles[use - use % 3 + (use + 2) % 3] ? -1 : apex;
+}
+
+// Inner edges must also be fixed: at a corner of supported sides the ends of an edge may be clamped
+// each in a way of its own.
+static bool clamped(const uint8_t* held, int32_t a, int32_t b, bool inner) {
+    const unsigned all = PLI_HELD_X | PLI_HELD_Y | PLI_HELD_Z;
+    return held && held[a] & held[b] & PLI_HELD_CLAMPED &&
+           (!inner || (held[a] & held[b] & all) == all);
+}
+
+static pli_status edge_node(const pli_body_view* body, double inertia, int32_t a, int32_t b,
+                            pli_stencil_sink* sink, int32_t* node, pli_error* error) {
+    pli_node_key key = {.tag = EDGE_TAG, .vertex_count = 2, .vertices = {a, b}};
+    pli_node_def def = pli_default_node_def();
+    double e[3];
+    pli_sub(body->rest + 3 * (size_t)a, body->rest + 3 * (size_t)b, e, 3);
+    def.scale = pli_norm(e, 3);
+    if (!(def.scale > 0))
+        return pli_fail(error, PLI_E_ARGUMENT, "the edge of the vertices %d and %d has no length",
+                        (int)a, (int)b);
+    if (body->mass) def.mass = inertia * (body->mass[a] + body->mass[b]) / 6;
+    return pli_sink_node(sink, &key, &def, node, error);
+}
+
+// `own` are the edges of the triangle, in the order of its sides 01 12 20.
+static pli_status sink_triangle(const pli_body_view* body, double inertia, const pli_sides* edges,
+                                int triangle, const int32_t* own, pli_stencil_sink* sink,
+                                pli_error* error) {
+    const int32_t *all = body->elements[PLI_TRIANGLE], *v = all + 3 * (size_t)triangle;
+    int32_t stencil[PLI_MID_EDGE_WIDTH];
+    for (int k = 0; k < 3; ++k) {
+        int side = (k + 1) % 3; // opposite to corner k
+        int32_t a = v[side], b = v[(side + 1) % 3];
+        stencil[k] = v[k];
+        stencil[APEX + k] = apex_beyond(edges, all, own[side], 3 * triangle + side);
+        stencil[NODE + k] = -1;
+        if (stencil[APEX + k] >= 0 && !clamped(body->held, a, b, true))
+            PLI_TRY(edge_node(body, inertia, a, b, sink, &stencil[NODE + k], error));
+    }
+    return pli_sink_stencil(sink, stencil, error);
+}
+
+pli_status pli_plate_stencils(const pli_body_view* body, pli_stencil_sink* sink, pli_error* error) {
+    double thickness = body->params[PLI_PLATE_THICKNESS], inertia = 0;
+    if (body->params[PLI_PLATE_ROTARY] > 0) {
+        if (isnan(thickness))
+            return pli_error_key(pli_fail(error, PLI_E_ARGUMENT,
+                                          "rotary = %g needs the thickness of the energy itself",
+                                          body->params[PLI_PLATE_ROTARY]),
+                                 error, "thickness");
+        inertia = body->params[PLI_PLATE_ROTARY] * thickness * thickness / 12;
+    }
+    int count = body->element_count[PLI_TRIANGLE];
+    pli_elements triangles = pli_elements_of_triangles(body->first_vertex + body->vertex_count,
+                                                       count, body->elements[PLI_TRIANGLE]);
+    pli_sides edges = {0};
+    int32_t* edge_of = NULL; // of each side
+    pli_status status;
+    PLI_TRY_CLEANUP(status, pli_sides_create(sink->memory, &triangles, PLI_EDGES, &edges, error));
+    PLI_TRY_CLEANUP(status, PLI_ALLOC(sink->memory, edge_of, 3 * (size_t)count, error));
+    for (int e = 0; e < edges.count; ++e)
+        for (int u = edges.start[e]; u < edges.start[e + 1]; ++u) edge_of[edges.uses[u]] = e;
+    for (int t = 0; t < count; ++t)
+        PLI_TRY_CLEANUP(status, sink_triangle(body, inertia, &edges, t, edge_of + 3 * (size_t)t,
+                                              sink, error));
+cleanup:
+    PLI_FREE(sink->memory, edge_of, 3 * (size_t)count);
+    pli_sides_free(&edges);
+    return status;
+}
+
+// ---- rest
+
+// The four vertices of the fold at edge k: corner k, the ends, and beyond it the apex or, of a
+// clamped edge, a place that moves with the first end: the normal of (first, X) is along X x e.
+static void fold_places(const pli_mid_edge* m, const double* x, const int32_t* vertices, int k,
+                        double out[PLI_FOLD_SIZE]) {
+    for (int a = 0; a < 3; ++a)
+        pli_copy(x + 3 * (size_t)vertices[(k + a) % 3], out + 3 * a, 3);
+    if (m->kind[k] == PLI_EDGE_INNER)
+        pli_copy(x + 3 * (size_t)vertices[APEX + k], out + 9, 3);
+    else
+        for (int r = 0; r < 3; ++r) out[9 + r] = out[3 + r] + m->X[k][r];
+}
+
+// Q of the whole triangle; m_k . m_l is the cosine between the edges.
+static pli_status fill_form(const pli_plate* plate, const pli_element* element, pli_mid_edge* m,
+                            pli_error* error) {
+    double e[3][3], length[3], n[3];
+    for (int k = 0; k < 3; ++k) {
+        pli_sub(element->rest + 3 * (size_t)element->vertices[(k + 2) % 3],
+                element->rest + 3 * (size_t)element->vertices[(k + 1) % 3], e[k], 3);
+        length[k] = pli_norm(e[k], 3);
+    }
+    pli_cross3(e[0], e[1], n);
+    m->area = 0.5 * pli_norm(n, 3);
+    if (!(m->area > 0 && m->area < HUGE_VAL))
+        return pli_fail(error, PLI_E_ARGUMENT, "the triangle has no area at rest");
+    double nu = plate->poisson, young = plate->young, lambda = young * nu / (1 - nu * nu),
+           mu = young / (2 * (1 + nu)), t = plate->thickness, third = t * t * t / 12;
+    for (int k = 0; k < 3; ++k)
+        for (int l = 0; l < 3; ++l) {
+            double cosine = k == l ? 1 : pli_dot(e[k], e[l], 3) / (length[k] * length[l]);
+            m->Q[k][l] = third * length[k] * length[l] / m->area *
+                         (lambda + 2 * mu * cosine * cosine); // 2/h = length / A
+        }
+    return PLI_OK;
+}
+
+// No moment at edge k: b_k follows the others.
+static void eliminate(double Q[3][3], int k) {
+    double row[3];
+    pli_copy(Q[k], row, 3);
+    for (int i = 0; i < 3; ++i)
+        for (int j = 0; j < 3; ++j)
+            Q[i][j] = i == k || j == k ? 0 : Q[i][j] - row[i] * row[j] / row[k];
+}
+
+// X of a clamped edge: see the head of mid_edge.h.
+static void choose_direction(const pli_element* element, int k, pli_mid_edge* m) {
+    const int32_t *v = element->vertices, a = v[(k + 1) % 3], b = v[(k + 2) % 3];
+    double x[PLI_FOLD_SIZE], normal[3] = {0};
+    int sides = v[APEX + k] >= 0 ? 2 : 1;
+    pli_fold f;
+    m->kind[k] = sides == 2 ? PLI_EDGE_INNER : PLI_EDGE_CLAMPED; // for the places
+    fold_places(m, element->rest, v, k, x);
+    (void)pli_fold_open(x, &f);
+    m->kind[k] = PLI_EDGE_CLAMPED;
+    for (int t = 0; t < sides; ++t) pli_axpy(1 / sqrt(f.square[t]), f.n[t], normal, 3);
+    double size = pli_norm(normal, 3);
+    for (int r = 0; r < 3; ++r) normal[r] /= size;
+    pli_cross3(f.e, normal, m->X[k]);
+    unsigned common = element->held[a] & element->held[b] & (PLI_HELD_X | PLI_HELD_Y | PLI_HELD_Z);
+    for (int c = 0; c < 3; ++c) {
+        double axis[3] = {c == 0, c == 1, c == 2}, along[3];
+        pli_cross3(axis, f.e, along);
+        double fit = pli_dot(along, normal, 3);
+        if (common != 1u << c || fabs(fit) < 0.7) continue;
+        for (int r = 0; r < 3; ++r) m->X[k][r] = copysign(axis[r], fit) * (axis[r] != 0);
+    }
+    for (int r = 0; r < 3; ++r) m->X[k][r] *= f.length;
+}
+
+pli_status pli_mid_edge_prepare(const pli_plate* plate, const pli_element* element,
+                                pli_mid_edge* m, pli_error* error) {
+    const int32_t* v = element->vertices;
+    *m = (pli_mid_edge){0};
+    PLI_TRY(fill_form(plate, element, m, error));
+    for (int k = 0; k < 3; ++k) {
+        int32_t a = v[(k + 1) % 3], b = v[(k + 2) % 3];
+        m->sign[k] = a < b ? 1 : -1;
+        m->kind[k] = v[APEX + k] < 0 ? PLI_EDGE_FREE : PLI_EDGE_INNER;
+        if (clamped(element->held, a, b, v[APEX + k] >= 0)) choose_direction(element, k, m);
+        if (m->kind[k] == PLI_EDGE_FREE) {
+            eliminate(m->Q, k);
+            continue;
+        }
+        double x[PLI_FOLD_SIZE];
+        pli_fold f;
+        fold_places(m, element->rest, v, k, x);
+        if (!pli_fold_open(x, &f))
+            return pli_fail(error, PLI_E_ARGUMENT,
+                            "a triangle at the edge of the vertices %d and %d has no area at rest",
+                            (int)a, (int)b);
+        double share = m->kind[k] == PLI_EDGE_INNER ? 0.5 : 1;
+        m->rest[k] = plate->flat ? 0 : share * pli_fold_angle(&f);
+    }
+    return PLI_OK;
+}
+
+// ---- evaluation
+
+// Row k of J.
+static void slope_of(const pli_mid_edge* m, const pli_fold* f, int k, double row[SIZE]) {
+    double g[PLI_FOLD_SIZE];
+    pli_fold_gradient(f, g);
+    bool inner = m->kind[k] == PLI_EDGE_INNER;
+    double share = inner ? 0.5 : 1;
+    for (int a = 0; a < 3; ++a) pli_axpy(share, g + 3 * a, row + 3 * ((k + a) % 3), 3);
+    pli_axpy(share, g + 9, row + 3 * (inner ? APEX + k : (k + 1) % 3), 3);
+    if (inner) row[3 * (NODE + k)] = m->sign[k];
+}
+
+bool pli_mid_edge_bend(const pli_mid_edge* m, const double* x, const int32_t* vertices, bool with_J,
+                       pli_bend* bend) {
+    for (int k = 0; k < 3; ++k) {
+        bend->b[k] = 0;
+        if (with_J)
+            for (int c = 0; c < SIZE; ++c) bend->J[k][c] = 0;
+        if (m->kind[k] == PLI_EDGE_FREE) continue;
+        double places[PLI_FOLD_SIZE];
+        pli_fold* f = &bend->fold[k];
+        fold_places(m, x, vertices, k, places);
+        if (!pli_fold_open(places, f)) return false;
+        double angle = pli_fold_angle(f);
+        if (m->kind[k] == PLI_EDGE_INNER)
+            angle = 0.5 * angle + m->sign[k] * x[3 * (size_t)vertices[NODE + k]];
+        bend->b[k] = angle - m->rest[k];
+        if (with_J) slope_of(m, f, k, bend->J[k]);
+    }
+    return true;
+}
+
+void pli_mid_edge_curvature(const pli_mid_edge* m, const pli_bend* bend, const double moment[3],
+                            double* H) {
+    for (int k = 0; k < 3; ++k) {
+        if (m->kind[k] == PLI_EDGE_FREE) continue;
+        bool inner = m->kind[k] == PLI_EDGE_INNER;
+        int place[PLI_FOLD_WIDTH] = {k, (k + 1) % 3, (k + 2) % 3, inner ? APEX + k : (k + 1) % 3};
+        double s = 0.5 * (inner ? 0.5 : 1) * moment[k]; // the mean with the transpose
+        for (int c = 0; c < PLI_FOLD_SIZE; ++c) {
+            double d[PLI_FOLD_SIZE] = {0}, column[PLI_FOLD_SIZE];
+            int at = 3 * place[c / 3] + c % 3;
+            d[c] = 1;
+            pli_fold_curvature(&bend->fold[k], d, column);
+            for (int r = 0; r < PLI_FOLD_SIZE; ++r) {
+                int row = 3 * place[r / 3] + r % 3;
+                H[row * SIZE + at] += s * column[r];
+                H[at * SIZE + row] += s * column[r];
+            }
+        }
+    }
+}
+
+void pli_mid_edge_add(const pli_mid_edge* m, const pli_batch* in, int i, pli_local* out) {
+    const int32_t* vertices = in->vertices + (size_t)i * PLI_MID_EDGE_WIDTH;
+    double moment[3];
+    pli_bend bend;
+    if (!pli_mid_edge_bend(m, in->x, vertices, in->want & (PLI_GRADIENT | PLI_HESSIAN), &bend)) {
+        if (in->want & PLI_VALUE) out->e[i] = HUGE_VAL;
+        return;
+    }
+    for (int k = 0; k < 3; ++k) moment[k] = pli_dot(m->Q[k], bend.b, 3);
+    if (in->want & PLI_VALUE) out->e[i] += 0.5 * pli_dot(moment, bend.b, 3);
+    for (int k = 0; k < 3 && in->want & PLI_GRADIENT; ++k)
+        pli_axpy(moment[k], bend.J[k], out->g + (size_t)i * SIZE, SIZE);
+    if (!(in->want & PLI_HESSIAN)) return;
+    double* H = out->H + (size_t)i * SIZE * SIZE;
+    for (int k = 0; k < 3; ++k) {
+        double row[SIZE] = {0};
+        if (m->kind[k] == PLI_EDGE_FREE) continue;
+        for (int l = 0; l < 3; ++l) pli_axpy(m->Q[k][l], bend.J[l], row, SIZE);
+        for (int r = 0; r < SIZE; ++r)
+            if (bend.J[k][r] != 0) pli_axpy(bend.J[k][r], row, H + r * SIZE, SIZE);
+    }
+    if (!in->project) pli_mid_edge_curvature(m, &bend, moment, H);
+}

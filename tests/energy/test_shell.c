@@ -1,0 +1,115 @@
+// Shells: the contract, the membrane in plane stress, and six rigid motions without stiffness.
+#include "energy/plate_fixture.h"
+
+#include "math/small.h"
+
+static const double young = 3e4, poisson = 0.3, thickness = 0.1;
+static const double params[] = {3e4, 0.3, 0.1, 0, 0};
+
+static void contract_at_random_states(void** state) {
+    (void)state;
+    static plate p;
+    static double x[3 * PLATE_VERTICES];
+    pli_random r = {5};
+    for (int i = 0; i < 4; ++i) {
+        plate_grid(&p, 3, 3, 1, 0.25);
+        for (int v = 0; v < p.points && i & 1; ++v)
+            p.rest[3 * v + 2] = 0.3 * p.rest[3 * v] * p.rest[3 * v + 1];
+        plate_make(&p, "shell", params);
+        memset(x, 0, sizeof x);
+        memcpy(x, p.rest, 3 * sizeof(double) * (size_t)p.points);
+        for (int v = 0; v < p.vertices; ++v)
+            for (int c = 0; c < (v < p.points ? 3 : 1); ++c)
+                x[3 * v + c] += pli_random_in(&r, -0.07, 0.07);
+        pli_check_contract(&p.term, &(pli_contract){.dim = 3,
+                                                    .vertex_count = p.vertices,
+                                                    .x = x,
+                                                    .step = 1e-5,
+                                                    .gradient_tolerance = 1e-8,
+                                                    .hessian_tolerance = 1e-8,
+                                                    .gauss_newton = true});
+        plate_free(&p);
+    }
+}
+
+// Stretched along x with free sides: sigma = E eps, contraction nu eps. The derivative of the energy
+// along both is the force, here of a small strain.
+static void plane_stress(void** state) {
+    (void)state;
+    static plate p;
+    static double x[3 * PLATE_VERTICES], g[3 * PLATE_VERTICES];
+    const double strain = 1e-6;
+    plate_grid(&p, 4, 4, 1, 0.25);
+    plate_make(&p, "shell", params);
+    memset(x, 0, sizeof x);
+    memset(g, 0, sizeof g);
+    for (int i = 0; i < p.points; ++i) {
+        x[3 * i] = (1 + strain) * p.rest[3 * i];
+        x[3 * i + 1] = (1 - poisson * strain) * p.rest[3 * i + 1];
+    }
+    double e = plate_eval(&p, x, false, g, NULL), pull = 0, side = 0;
+    for (int i = 0; i < p.points; ++i) {
+        if (p.rest[3 * i] == 1) pull += g[3 * i];
+        if (p.rest[3 * i + 1] == 1) side += g[3 * i + 1];
+    }
+    double force = young * strain * thickness;
+    ASSERT_NEAR(pull, force, 1e-5 * force); // strains of second order, roundings / strain
+    ASSERT_NEAR(side, 0.0, 1e-5 * force);
+    ASSERT_NEAR(e, 0.5 * force * strain, 1e-5 * force * strain);
+    plate_free(&p);
+}
+
+// Exactly six modes without stiffness, of a flat and of a curved sheet with free edges.
+static void six_rigid_modes(void** state) {
+    (void)state;
+    static plate p;
+    for (int curved = 0; curved < 2; ++curved) {
+        plate_grid(&p, 2, 1, 1.5, 0);
+        for (int v = 0; v < p.points && curved; ++v)
+            p.rest[3 * v + 2] = 0.3 * p.rest[3 * v] * p.rest[3 * v + 1];
+        plate_make(&p, "shell", params);
+        int n = 3 * p.vertices, points = 3 * p.points, size = points + p.nodes.count;
+        double* H = calloc((size_t)(n * n), sizeof *H);
+        double small[PLI_SMALL_MAX * PLI_SMALL_MAX], values[PLI_SMALL_MAX];
+        assert_true(size <= PLI_SMALL_MAX);
+        double x[3 * PLATE_VERTICES] = {0};
+        memcpy(x, p.rest, 3 * sizeof(double) * (size_t)p.points);
+        plate_eval(&p, x, false, NULL, H);
+        for (int i = 0; i < size; ++i)
+            for (int j = 0; j < size; ++j) {
+                int row = i < points ? i : points + 3 * (i - points);
+                int column = j < points ? j : points + 3 * (j - points);
+                small[i * size + j] = H[row * n + column];
+            }
+        pli_eigen_symmetric(size, small, values, NULL);
+        for (int i = 0; i < 6; ++i) ASSERT_NEAR(values[i], 0.0, 1e-12 * values[size - 1]);
+        assert_true(values[6] > 1e-6 * values[size - 1]);
+        free(H);
+        plate_free(&p);
+    }
+}
+
+// A triangle stretched to nothing is forbidden.
+static void no_area(void** state) {
+    (void)state;
+    static plate p;
+    static double x[3 * PLATE_VERTICES];
+    plate_grid(&p, 2, 2, 1, 0);
+    plate_make(&p, "shell", params);
+    memset(x, 0, sizeof x);
+    memcpy(x, p.rest, 3 * sizeof(double) * (size_t)p.points);
+    assert_true(plate_eval(&p, x, false, NULL, NULL) <= 1e-25 * young);
+    for (int i = 0; i < p.points; ++i) x[3 * i + 1] = 0;
+    assert_true(plate_eval(&p, x, false, NULL, NULL) == HUGE_VAL);
+    plate_free(&p);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(contract_at_random_states),
+        cmocka_unit_test(plane_stress),
+        cmocka_unit_test(six_rigid_modes),
+        cmocka_unit_test(no_area),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
