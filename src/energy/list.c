@@ -25,6 +25,7 @@
     X(gas)                                                                                         \
     X(gravity)                                                                                     \
     X(viscosity)                                                                                   \
+    X(sheet_viscosity)                                                                             \
     X(dashpot)                                                                                     \
     X(drag)                                                                                        \
     X(wind)                                                                                        \

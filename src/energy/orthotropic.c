@@ -110,16 +110,9 @@ static void push(const double F[6], const double S[4], double P[6]) {
 // The material part dE : C : dE is positive semi-definite, and so is the geometric part S : dF^T dF
 // with the positive part of S.
 static void find_stiffness(const cloth* m, const double F[6], const double S[4], double K[36]) {
-    const double *y = F, *z = F + 3, *c = m->c;
-    for (int r = 0; r < 3; ++r)
-        for (int k = 0; k < 3; ++k) {
-            double unit = r == k;
-            K[6 * r + k] = c[0] * y[r] * y[k] + c[3] * z[r] * z[k] + unit * S[0];
-            K[6 * (3 + r) + 3 + k] = c[2] * z[r] * z[k] + c[3] * y[r] * y[k] + unit * S[3];
-            double mixed = c[1] * y[r] * z[k] + c[3] * z[r] * y[k] + unit * S[1];
-            K[6 * r + 3 + k] = mixed;
-            K[6 * (3 + k) + r] = mixed;
-        }
+    pli_sheet_material_stiffness(F, m->c, K);
+    for (int i = 0; i < 4; ++i)
+        for (int r = 0; r < 3; ++r) K[6 * (3 * (i / 2) + r) + 3 * (i % 2) + r] += S[i];
 }
 
 static void eval(const pli_batch* in, pli_local* out) {

@@ -346,7 +346,8 @@ static const pli_param body_rows[] = {
      .choice = pli_material_name,
      .choice_help = pli_material_help,
      .help = "default of density, and of young and poisson of all energies; without "
-             "energies: " PLI_MATERIAL_ENERGY ". Values and sources: pliant help materials"},
+             "energies: " PLI_MATERIAL_ENERGY ". Sheets also have a thickness, energies and limits "
+             "of their own. Values and sources: pliant help materials"},
     PLI_MAP_EDGES(pli_body_data),
     PLI_VECTOR_OF(pli_body_data, scale, "scale", "", -1e6, 1e6, 1,
                   "scale factors of the shape, not 0"),

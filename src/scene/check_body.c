@@ -418,11 +418,29 @@ static pli_status check_speed(pli_builder* b, const pli_shape* shape, const pli_
                     "%s, so it may pass around other bodies: use a smaller step", text);
 }
 
+// Materials of sheets are for triangles in space.
+static pli_status check_sheet(pli_builder* b, const pli_shape* shape, const pli_path* at,
+                              pli_error* error) {
+    const pli_mesh* mesh = &shape->mesh;
+    const char* material = shape->data->material;
+    if (!material || !pli_sheet_material_find(material)) return PLI_OK;
+    bool plane = b->scene->world.dimension == 2;
+    bool solid = mesh->element_count[PLI_TETRAHEDRON] + mesh->element_count[PLI_TETRAHEDRON10] > 0;
+    if (!plane && !solid) return PLI_OK;
+    return PLI_FIND(b->findings, PLI_KEY(at, "material"), error,
+                    "material \"%s\" is a sheet, but the body %s: use a mesh of triangles in space "
+                    "(dimension 3), or the material of a solid",
+                    material, plane ? "is in the plane" : "has tetrahedra");
+}
+
 pli_status pli_check_body(pli_builder* b, int body, pli_error* error) {
     const pli_shape* shape = &b->bodies[body];
     pli_path list, at = pli_body_path(b, body, &list);
     if (!shape->sound || shape->copy > 0) return PLI_OK; // copies differ only in position
     if (shape->obstacle) return PLI_OK;                  // it neither deforms nor has mass
+    int errors = b->findings->error_count;
+    PLI_TRY(check_sheet(b, shape, &at, error));
+    if (b->findings->error_count > errors) return PLI_OK;
     PLI_TRY(check_elements(b, shape, &at, error));
     PLI_TRY(check_mass(b, shape, &at, error));
     PLI_TRY(check_energies(b, shape, &at, error));
