@@ -379,8 +379,8 @@ static double longest_edge(const pli_mesh* mesh) {
 }
 
 // Such a body is a ball rather than what its mesh shows; and each part has hundreds of neighbours.
-static pli_status check_thickness(pli_builder* b, const pli_shape* shape, const pli_path* at,
-                                  pli_error* error) {
+static pli_status check_contact_thickness(pli_builder* b, const pli_shape* shape, const pli_path* at,
+                                          pli_error* error) {
     static const double most = 10; // times the longest edge
     double thickness = shape->data->def.contact_thickness;
     double edge = thickness > 0 ? longest_edge(&shape->mesh) : 0;
@@ -448,6 +448,6 @@ pli_status pli_check_body(pli_builder* b, int body, pli_error* error) {
     PLI_TRY(check_body_damping(b, shape->data, &at, error));
     PLI_TRY(check_polynomial(b, shape, &at, error));
     PLI_TRY(check_unused(b, shape, &at, error));
-    PLI_TRY(check_thickness(b, shape, &at, error));
+    PLI_TRY(check_contact_thickness(b, shape, &at, error));
     return check_speed(b, shape, &at, error);
 }
