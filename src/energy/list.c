@@ -6,6 +6,7 @@
     X(hooke)                                                                                       \
     X(cable)                                                                                       \
     X(slider)                                                                                      \
+    X(seam)                                                                                        \
     X(bending_spring)                                                                              \
     X(hinge)                                                                                       \
     X(arap)                                                                                        \
