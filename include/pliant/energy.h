@@ -73,6 +73,10 @@ typedef struct pli_element {
                              // length of the outline times thickness
     double thickness;        // of triangles in space, or out-of-plane depth of plane problems [m]
     const uint8_t* held;     // of all vertices of the world: PLI_HELD_X | ...; NULL: not known
+    const double* pattern;   // of a triangle in space: its flat rest shape, x and y of each corner [m];
+                             // NULL: that of the rest positions
+    const double* offset;    // of all vertices: contact thickness and half of dhat, so that contact
+                             // forces begin at the sum of two [m]; NULL: no contact
 } pli_element;
 
 // A run of stencils to evaluate. A stencil couples `width` vertices; its local vector has width *
@@ -125,6 +129,7 @@ typedef struct pli_body_view {
     const double* params; // of the energy, in table order
     const double* mass;   // of all vertices of the world: gravitational mass [kg]
     const uint8_t* held;  // of all vertices of the world: PLI_HELD_X | ...
+    const double* pattern; // of its triangles, 6 each: as in pli_element; NULL: none
 } pli_body_view;
 
 // How a vertex is held: along axes, on a plane, by a prescribed motion.

@@ -193,6 +193,10 @@ PLI_API pli_status pli_mesh_count_loose(const pli_mesh* mesh, int* count, pli_er
 PLI_API pli_status pli_mesh_read(pli_mesh* mesh, const char* path, pli_error* error);
 // Same for a Wavefront OBJ file of any name.
 PLI_API pli_status pli_mesh_read_obj(pli_mesh* mesh, const char* path, pli_error* error);
+// The texture coordinates of an OBJ file as a mesh in the plane: its vertices are the lines "vt u v",
+// its triangles the faces, in their order. PLI_E_SCENE also if a face is no triangle or has a corner
+// without texture coordinate.
+PLI_API pli_status pli_mesh_read_uv(pli_mesh* mesh, const char* path, pli_error* error);
 // True if the name is that of a mesh file.
 PLI_API bool pli_mesh_is_file(const char* path);
 

@@ -148,6 +148,12 @@ typedef struct pli_body_def {
                       // world. Density gives a triangle the mass density * area * thickness
     double cross_section; // of segments [m^2]; 0: that of an energy of the body. Density gives the
                           // segments of a body without triangles and tetrahedra their mass by it
+    // Flat rest shape of the triangles of a sheet in space, 6 numbers for each: x and y of its corners
+    // [m], triangles that are neighbours in the mesh need not be neighbours here. Mass, membranes and
+    // stretches use it. Copied. NULL: each triangle as it is in the mesh, in its own plane.
+    const double* pattern;
+    double rest_scale; // > 0: lengths of the rest shape of a sheet are multiplied by it; below 1 the
+                       // sheet is under tension
 } pli_body_def;
 
 // Contact between certain bodies (or half-spaces), instead of pli_contact_def. Where several rules

@@ -143,12 +143,15 @@ static void find_densities(const pli_world* world, int body, pli_element_kind ki
     const pli_model* model = &world->model;
     int dim = model->def.dimension, width = pli_element_size(kind);
     int dimension = pli_element_dimension(kind), end = pli_body_end_element(model, body, kind);
+    int first = model->bodies[body].first_element[kind];
     double section = dim == 2 ? model->def.thickness : 1;
+    const double* pattern = kind == PLI_TRIANGLE ? model->bodies[body].pattern : NULL;
     if (dim == 3 && dimension == 2)
         section = pli_volume_factor(model, body, &model->bodies[body].def, 2);
-    for (int e = model->bodies[body].first_element[kind]; e < end; ++e) {
+    for (int e = first; e < end; ++e) {
         const int32_t* vertices = model->elements[kind] + (size_t)e * (size_t)width;
         double volume = fabs(pli_element_measure(dim, kind, vertices, model->rest)) * section;
+        if (pattern) volume = pli_pattern_area(pattern + 6 * (size_t)(e - first)) * section;
         density[e] = dimension >= 2 && volume > 0 ? energy[e] / volume : 0;
     }
 }
@@ -160,6 +163,7 @@ static void find_stretches(const pli_world* world, int body, pli_element_kind ki
     int first = world->model.bodies[body].first_element[kind];
     int count = pli_body_end_element(&world->model, body, kind) - first;
     double* across = out + 2 * count;
+    const double* pattern = kind == PLI_TRIANGLE ? world->model.bodies[body].pattern : NULL;
     for (int e = 0; e < count; ++e) across[e] = 1;
     bool flat = pli_element_dimension(kind) == 2;
     for (int t = 0; t < world->term_count && flat; ++t)
@@ -169,9 +173,12 @@ static void find_stretches(const pli_world* world, int body, pli_element_kind ki
     for (int e = 0; e < count; ++e) {
         double* stretches = out + 3 * (size_t)e;
         double third = across[e];
-        pli_element_stretches(dim, kind,
-                              world->model.elements[kind] + (size_t)(first + e) * (size_t)width,
-                              world->model.rest, world->model.positions, stretches);
+        const int32_t* v = world->model.elements[kind] + (size_t)(first + e) * (size_t)width;
+        if (pattern)
+            pli_pattern_stretches(pattern + 6 * (size_t)e, v, world->model.positions, stretches);
+        else
+            pli_element_stretches(dim, kind, v, world->model.rest, world->model.positions,
+                                  stretches);
         if (dim == 2 || flat) stretches[2] = third;
     }
 }

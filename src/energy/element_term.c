@@ -345,7 +345,9 @@ static pli_element element_of(const element_term* term, const pli_domain* domain
                          .mass = domain->mass,
                          .area = domain->area,
                          .thickness = domain->thickness,
-                         .held = domain->held};
+                         .held = domain->held,
+                         .offset = domain->offset,
+                         .pattern = domain->pattern ? domain->pattern + 6 * (size_t)i : NULL};
 }
 
 // Fills a zero-initialized record.

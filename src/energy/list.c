@@ -7,6 +7,7 @@
     X(cable)                                                                                       \
     X(slider)                                                                                      \
     X(thread)                                                                                      \
+    X(seam)                                                                                        \
     X(bending_spring)                                                                              \
     X(hinge)                                                                                       \
     X(bending)                                                                                     \

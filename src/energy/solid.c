@@ -132,10 +132,15 @@ static pli_status prepare_point(const pli_element* element, const double at[4], 
 // A triangle in space, in its own plane with the first axis along the first edge: the inverse of
 // its edges (|d1|, 0) and (d2.d1, |d1 x d2|) / |d1|.
 static pli_status prepare_sheet(const pli_element* element, double* out, pli_error* error) {
-    const double* origin = element->rest + 3 * (size_t)element->vertices[0];
-    double d1[3], d2[3], n[3];
-    pli_sub(element->rest + 3 * (size_t)element->vertices[1], origin, d1, 3);
-    pli_sub(element->rest + 3 * (size_t)element->vertices[2], origin, d2, 3);
+    const double *origin = element->rest + 3 * (size_t)element->vertices[0], *p = element->pattern;
+    double d1[3] = {0}, d2[3] = {0}, n[3];
+    if (p) { // only lengths and angles matter: it may be mirrored
+        pli_sub(p + 2, p, d1, 2);
+        pli_sub(p + 4, p, d2, 2);
+    } else {
+        pli_sub(element->rest + 3 * (size_t)element->vertices[1], origin, d1, 3);
+        pli_sub(element->rest + 3 * (size_t)element->vertices[2], origin, d2, 3);
+    }
     pli_cross3(d1, d2, n);
     double length = pli_norm(d1, 3), area = 0.5 * pli_norm(n, 3), height = 2 * area / length;
     if (!(area > 0 && area < HUGE_VAL))

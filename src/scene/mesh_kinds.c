@@ -591,6 +591,11 @@ bool pli_mesh_variant(const pli_catalog* catalog, int i, pli_section* out) {
     return kind_at(i) != NULL;
 }
 
+const char* pli_mesh_file_path(const pli_tagged* mesh) {
+    const mesh_kind* kind = kind_at(mesh->variant);
+    return kind && kind->read == read_mesh_file ? ((const file_data*)mesh->data)->path : NULL;
+}
+
 pli_mesh_size pli_mesh_expected_size(const pli_tagged* mesh) {
     const mesh_kind* kind = kind_at(mesh->variant);
     if (!kind || !kind->size) return (pli_mesh_size){0};

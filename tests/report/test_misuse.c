@@ -256,6 +256,8 @@ static void mesh_files(void) {
     BAD(pli_mesh_read(&m, "/tmp", e));
     BAD(pli_mesh_read_obj(NULL, "a.obj", e));
     BAD(pli_mesh_read_obj(&m, NULL, e));
+    BAD(pli_mesh_read_uv(NULL, "a.obj", e));
+    BAD(pli_mesh_read_uv(&m, NULL, e));
     BAD(pli_mesh_write(NULL, "/tmp/a.obj", e));
     BAD(pli_mesh_write(&m, NULL, e));
     BAD(pli_mesh_write(&m, "/nowhere/a.obj", e));
@@ -1064,7 +1066,7 @@ static const struct row {
     {mesh_shapes, "pli_mesh_add_rectangle pli_mesh_add_disk pli_mesh_add_line pli_mesh_add_box "
                   "pli_mesh_add_bar pli_mesh_add_ball pli_mesh_add_cylinder pli_mesh_add_cone "
                   "pli_mesh_add_torus pli_mesh_make_quadratic"},
-    {mesh_files, "pli_mesh_read pli_mesh_read_obj pli_mesh_is_file pli_mesh_note_count "
+    {mesh_files, "pli_mesh_read pli_mesh_read_obj pli_mesh_read_uv pli_mesh_is_file pli_mesh_note_count "
                  "pli_mesh_note pli_mesh_place pli_mesh_write pli_mesh_summarize "
                  "pli_mesh_find_defects pli_mesh_count_flat pli_mesh_fill pli_mesh_curve "
                  "pli_mesh_straighten"},
