@@ -179,6 +179,10 @@ typedef struct pli_node_def {
     double tolerance; // >= 0 [unit/s]: a step stops when its correction is slower; 0: that of the
                       // solver, converted by `scale`
     bool fixed;       // keeps `value`
+    // The angle of a director about an edge, whose vertices are the key: from the lower to the higher
+    // number, against a director that parallel transport carries along. It starts at `value` and turns
+    // as the prescribed motion of both vertices does. Then it needs no mass.
+    bool follows;
 } pli_node_def;
 PLI_API pli_node_def pli_default_node_def(void); // value 0, no mass, scale 1
 
@@ -255,6 +259,9 @@ typedef struct pli_energy_type {
     // space (2) [m], the cross-section of segments (1) [m^2]; 0: not this dimension. The density of
     // the body then gives its mass, unless the body has its own thickness or cross-section. NULL: 0.
     double (*section)(const double* params, int dimension);
+    // Describes why the state of the first stencil of the batch is forbidden, for messages: "its
+    // stretch is 1.3, the limit 1.06". NULL: it is inverted or degenerate.
+    void (*explain)(const pli_batch* in, char* text, size_t size);
 } pli_energy_type;
 
 // The built-in energies, NULL after the last.

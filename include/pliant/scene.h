@@ -153,6 +153,21 @@ PLI_API const pli_scene_parameter* pli_scene_parameter_at(const pli_scene* scene
 PLI_API pli_status pli_scene_set_parameter(pli_scene* scene, int i, const double value[3],
                                            bool* applied, pli_error* error);
 
+// Bodies that appear or vanish while the scene runs, in the order in which they do.
+typedef struct pli_scene_event {
+    double time;      // it happens after the first step that ends at or after this time [s]
+    const char* body; // its name
+    bool appears;     // false: it vanishes
+} pli_scene_event;
+PLI_API int pli_scene_event_count(const pli_scene* scene);
+PLI_API pli_scene_event pli_scene_event_at(const pli_scene* scene, int i); // body "": none
+
+// Adds and removes the bodies of all events up to `time` that have not happened yet; *count (or NULL)
+// is their number. Call it after each step with the time of the world; the next pli_world_prepare or
+// pli_world_step tells whether a new body intersects others. Before a state is restored
+// (pli_checkpoint_restore), call it with the time of that state.
+PLI_API pli_status pli_scene_update(pli_scene* scene, double time, int* count, pli_error* error);
+
 // Separates bodies that intersect slightly or are closer than dhat at the start, by translating
 // whole bodies. Obstacles, fixed and prescribed bodies, and bodies whose supports or loads depend
 // on their position are not moved.

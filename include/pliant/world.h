@@ -133,7 +133,9 @@ typedef struct pli_body_def {
     double stiffness_damping; // dissipates 1/2 beta v K v, with the stiffness of its energies [s]
     bool contact_bodies;     // takes part in contact between bodies
     bool contact_self;       // touches itself too
-    double contact_thickness; // distance of its surface from its points, segments and triangles [m]
+    double contact_thickness; // distance of its surface from its points, segments and triangles
+                              // [m]; neighbours of one surface, d0 apart at rest, keep at most
+                              // (d0 - dhat) / 2
     const char* contact_vertices; // against half-spaces: "boundary", "all", "none"; "none" of an
                                   // obstacle: vertices of no element touch nothing either
     double contact_area;     // weight of each vertex and edge in contact [m^2]; 0: from the surface
@@ -192,6 +194,9 @@ typedef struct pli_prescribe_def {
     double stiffness; // initial penalty, in multiples of the vertex' inertia m / h^2
     bool free[3]; // axes along which they are not prescribed; only with schemes that neither are
                   // explicit nor balance forces in the middle of a step, and not of obstacles
+    uint8_t unused[5]; // 0
+    bool clamped; // edges of shells and rods with both ends in it move with it: the angles of rods follow
+                  // a `field` that turns, by how it moves a place beside the edge
 } pli_prescribe_def;
 
 // External forces on a body: -f(t) . x in E. They do work; no energy is stored.

@@ -209,7 +209,7 @@ void pli_totals_add(pli_run_totals* totals, const pli_step_info* info);
 enum { PLI_ENERGIES_SHOWN = 16 };
 typedef struct pli_energies {
     int count;
-    const char* names[PLI_ENERGIES_SHOWN];
+    char names[PLI_ENERGIES_SHOWN][PLI_SHOWN_SIZE]; // as shown
     double values[PLI_ENERGIES_SHOWN]; // [J]
 } pli_energies;
 

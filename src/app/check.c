@@ -74,6 +74,17 @@ static void print_bodies(pli_scene* scene) {
     }
 }
 
+// Bodies that appear or vanish; the rows above are those at the start.
+static void print_events(const pli_scene* scene) {
+    int count = pli_scene_event_count(scene);
+    if (count == 0) return;
+    pli_scene_event first = pli_scene_event_at(scene, 0);
+    char name[PLI_SHOWN_SIZE];
+    printf("  changes       %d: body \"%s\" %s at t = %.6g s%s\n", count,
+           pli_shown(first.body, name), first.appears ? "appears" : "vanishes", first.time,
+           count > 1 ? ", and others" : "");
+}
+
 static void print_summary(pli_scene* scene) {
     const pli_scene_summary* s = pli_scene_summarize(scene);
     const pli_run_def* run = pli_scene_run(scene);
@@ -92,6 +103,7 @@ static void print_summary(pli_scene* scene) {
                pli_counted(run->frame_every, "step", "steps"));
     else
         printf("\n  steps         %d, a frame every %d\n", run->steps, run->frame_every);
+    print_events(scene);
 }
 
 static void print_memory(const pli_run_memory* m) {

@@ -162,7 +162,8 @@ bool pli_resume_apply(const pli_resumed* resumed, pli_scene* scene) {
         fprintf(stderr,
                 "the checkpoint was written by pliant %s, this is %s: rounding may differ\n",
                 pli_printable(info.version, text, sizeof text), pli_version());
-    if (pli_checkpoint_restore(resumed->checkpoint, pli_scene_world(scene), &error) != PLI_OK)
+    if (pli_scene_update(scene, info.time, NULL, &error) != PLI_OK ||
+        pli_checkpoint_restore(resumed->checkpoint, pli_scene_world(scene), &error) != PLI_OK)
         return pli_complain("%s: checkpoint: %s", o->resume, error.message);
     if (!o->quiet)
         printf("continues from step %d (t = %.6g s), %d %s\n", info.step, info.time,

@@ -21,6 +21,7 @@ typedef struct run {
     double saved_at;               // wall time of the last checkpoint [s]
     bool gained;                   // the warning about gained energy was printed
     bool spoilt;                   // the state must not be saved as a checkpoint
+    bool lost;                     // there is no state
     bool write_failed;             // already reported: further failures follow from it
 } run;
 
@@ -180,6 +181,20 @@ static bool has_frame(const run* r, int step) {
     return step % r->def->frame_every == 0 || is_over(r);
 }
 
+// Bodies appear and vanish after a step.
+static bool change_bodies(run* r, int step) {
+    pli_error error = {0};
+    int count = 0;
+    double time = pli_world_time(r->world);
+    pli_status status = pli_scene_update(r->scene, time, &count, &error);
+    if (status == PLI_OK && count > 0) status = pli_world_prepare(r->world, &error);
+    if (status == PLI_OK) return true;
+    r->spoilt = r->lost = true; // the last checkpoint is intact
+    pli_complain("step %d, after bodies appeared or vanished at t = %.6g s: %s", step, time,
+                 error.message);
+    return false;
+}
+
 // All steps. False if the run ended before its last step; prints why unless interrupted.
 static bool simulate(run* r) {
     pli_progress progress = pli_progress_start(r->def->steps, r->def->duration, r->options->quiet);
@@ -212,6 +227,10 @@ static bool simulate(run* r) {
         report_gain(r, &progress);
         report_accepted(r, &progress, &info);
         pli_totals_add(&r->totals, &info);
+        if (!change_bodies(r, step)) {
+            pli_progress_end(&progress);
+            return false;
+        }
         if (good && has_frame(r, step)) good = write_frame(r);
         if (good) good = checkpoint(r);
         if (good) pli_progress_step(&progress, &info);
@@ -256,7 +275,7 @@ static bool finish(run* r) {
     int step = pli_world_step_count(r->world);
     bool good = true, save = r->def->checkpoint_every > 0 && !r->spoilt && !r->write_failed;
     if (save) good = write_checkpoint(r);
-    if (r->frame_step != step) good = write_frame(r) && good;
+    if (r->frame_step != step && !r->lost) good = write_frame(r) && good;
     double began = pli_seconds();
     pli_error error = {0};
     return written(r, began, pli_recorder_finish(r->recorder, &error), &error) && good;
@@ -302,7 +321,7 @@ static int record(run* r) {
     if (complete) complete = simulate(r);
     bool finished = finish(r);
     r->totals.total = pli_seconds() - began;
-    if (!r->options->quiet) {
+    if (!r->options->quiet && !r->lost) {
         pli_print_totals(&r->totals, r->world, &r->start);
         if (r->options->profile) pli_print_profile(&r->totals, r->world);
         print_results(r);

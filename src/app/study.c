@@ -253,13 +253,20 @@ static int conduct(pli_study* study) {
     return good && !pli_interrupted() ? PLI_EXIT_DONE : PLI_EXIT_STOPPED;
 }
 
+// Runs are compared vertex by vertex.
+static bool has_fixed_bodies(const pli_scene* scene) {
+    return pli_scene_event_count(scene) == 0 ||
+           pli_complain(
+               "a study compares the same vertices at all times: omit appears and vanishes");
+}
+
 int pli_command_study(const pli_options* options) {
     pli_scene* scene = pli_read_scene(options);
     if (!scene) return PLI_EXIT_USAGE;
     int code = PLI_EXIT_USAGE;
     pli_study study = {.options = options};
-    bool good = pli_scene_world(scene) && pli_choose_folder(options, "_study", study.folder) &&
-                plan(&study, scene);
+    bool good = pli_scene_world(scene) && has_fixed_bodies(scene) &&
+                pli_choose_folder(options, "_study", study.folder) && plan(&study, scene);
     pli_scene_destroy(scene);
     if (good) code = conduct(&study);
     free(study.schemes);

@@ -69,20 +69,29 @@ pli_energies pli_read_energies(const pli_world* world) {
     int count = pli_world_energy_count(world);
     for (int i = 0; i < count && e.count < PLI_ENERGIES_SHOWN; ++i) {
         if (!pli_world_energy_stored(world, i)) continue;
-        e.names[e.count] = pli_world_energy_name(world, i);
+        pli_shown(pli_world_energy_name(world, i), e.names[e.count]);
         e.values[e.count++] = pli_world_energy_value(world, i);
     }
     return e;
 }
 
+// The value at the start of the i-th energy at the end; 0 if its bodies have appeared since.
+static double start_value(const pli_energies* start, const pli_energies* end, int i) {
+    int same = 0;
+    for (int k = 0; k < i; ++k) same += strcmp(end->names[k], end->names[i]) == 0;
+    for (int k = 0; k < start->count; ++k)
+        if (strcmp(start->names[k], end->names[i]) == 0 && same-- == 0) return start->values[k];
+    return 0;
+}
+
 static void print_energies(const pli_energies* start, const pli_energies* end) {
     double sums[2] = {0};
     printf("  energy [J]            start            end         change\n");
+    for (int i = 0; i < start->count; ++i) sums[0] += start->values[i];
     for (int i = 0; i < end->count; ++i) {
-        char name[PLI_SHOWN_SIZE];
-        printf("    %-15s %12.6g %14.6g %14.6g\n", pli_shown(end->names[i], name), start->values[i],
-               end->values[i], end->values[i] - start->values[i]);
-        sums[0] += start->values[i];
+        double before = start_value(start, end, i);
+        printf("    %-15s %12.6g %14.6g %14.6g\n", end->names[i], before, end->values[i],
+               end->values[i] - before);
         sums[1] += end->values[i];
     }
     printf("    %-15s %12.6g %14.6g %14.6g (drift)\n", "sum", sums[0], sums[1], sums[1] - sums[0]);

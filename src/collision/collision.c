@@ -219,7 +219,8 @@ pli_status pli_collision_make_terms(pli_collision* c, pli_error* error) {
                            .stiffness = c->stiffness,
                            .area = surfaces->area,
                            .radius = surfaces->thick ? surfaces->radius : NULL,
-                           .filter = &surfaces->filter};
+                           .filter = &surfaces->filter,
+                           .rest = pli_surfaces_rest(surfaces)};
     int32_t* list = NULL;
     pli_status status;
     PLI_TRY_CLEANUP(status, PLI_ALLOC(c->memory, list, model->vertex_count, error));

@@ -273,6 +273,7 @@ pli_status pli_collision_restore_exempt(pli_collision* c, pli_unpack* in, pli_er
 static const double CLOSE = 1e-9, ENDS = 1e-6;
 
 typedef struct cross_search {
+    int dim;
     const double* rest;
     const pli_surfaces* surfaces;
     const int32_t* edge; // whose partners are searched
@@ -284,13 +285,14 @@ typedef struct cross_search {
     pli_error* error;
 } cross_search;
 
-static bool cross(const double* rest, const int32_t* a, const int32_t* b) {
-    const double* x[4] = {rest + 3 * (size_t)a[0], rest + 3 * (size_t)a[1], rest + 3 * (size_t)b[0],
-                          rest + 3 * (size_t)b[1]};
-    double u[3], v[3];
+static bool cross(int dim, const double* rest, const int32_t* a, const int32_t* b) {
+    double ends[4][3] = {{0}}, u[3], v[3];
+    const double* x[4] = {ends[0], ends[1], ends[2], ends[3]};
     pli_closest pair;
-    for (int i = 0; i < 4; ++i)
+    for (int i = 0; i < 4; ++i) {
         if (a[i / 2] == b[i % 2]) return false;
+        pli_copy(rest + 3 * (size_t)(i < 2 ? a[i] : b[i - 2]), ends[i], dim);
+    }
     pli_edge_edge_closest(x, &pair);
     pli_sub(x[1], x[0], u, 3);
     pli_sub(x[3], x[2], v, 3);
@@ -305,18 +307,18 @@ static bool look_at(void* context, int32_t item) {
     int number = c->loose_edge + item;
     const int32_t* other = c->edges.vertices + 2 * (size_t)number;
     if (number <= s->number || c->body[other[0]] != c->body[s->edge[0]] ||
-        !cross(s->rest, s->edge, other))
+        !cross(s->dim, s->rest, s->edge, other))
         return true;
     s->status = PLI_GROW(s->memory, s->rows, s->capacity, 4 * s->count + 4, s->error);
     if (s->status != PLI_OK) return false;
-    int32_t* row = s->rows + 4 * (size_t)s->count++; // edges are sorted, so this pair is too
-    row[0] = s->edge[0], row[1] = s->edge[1], row[2] = other[0], row[3] = other[1];
+    pli_edge_pair_row(s->edge, other, s->rows + 4 * (size_t)s->count++);
     return true;
 }
 
-static void box_of(const double* rest, const int32_t* edge, double box[6]) {
-    const double *a = rest + 3 * (size_t)edge[0], *b = rest + 3 * (size_t)edge[1];
-    double d[3];
+static void box_of(int dim, const double* rest, const int32_t* edge, double box[6]) {
+    double a[3] = {0}, b[3] = {0}, d[3];
+    pli_copy(rest + 3 * (size_t)edge[0], a, dim);
+    pli_copy(rest + 3 * (size_t)edge[1], b, dim);
     pli_sub(b, a, d, 3);
     double room = CLOSE * pli_norm(d, 3);
     for (int k = 0; k < 3; ++k) {
@@ -325,16 +327,18 @@ static void box_of(const double* rest, const int32_t* edge, double box[6]) {
     }
 }
 
-pli_status pli_surfaces_find_crossed(pli_surfaces* c, const double* rest, pli_error* error) {
+pli_status pli_surfaces_find_crossed(pli_surfaces* c, int dim, const double* rest,
+                                     pli_error* error) {
     int loose = c->edges.count - c->loose_edge;
     if (loose == 0) return PLI_OK;
     double* boxes = NULL;
     pli_tree tree = {0};
-    cross_search s = {.rest = rest, .surfaces = c, .memory = c->memory, .error = error};
+    cross_search s = {.dim = dim, .rest = rest, .surfaces = c, .memory = c->memory, .error = error};
     pli_status status;
     PLI_TRY_CLEANUP(status, PLI_ALLOC(c->memory, boxes, 6 * (size_t)loose, error));
     for (int i = 0; i < loose; ++i)
-        box_of(rest, c->edges.vertices + 2 * (size_t)(c->loose_edge + i), boxes + 6 * (size_t)i);
+        box_of(dim, rest, c->edges.vertices + 2 * (size_t)(c->loose_edge + i),
+               boxes + 6 * (size_t)i);
     PLI_TRY_CLEANUP(status, pli_tree_create(c->memory, loose, boxes, &tree, error));
     for (int i = 0; i < loose && s.status == PLI_OK; ++i) {
         const double* box = boxes + 6 * (size_t)i;

@@ -125,11 +125,13 @@ static const pair_choice space_pairs[] = {
     {{POINTS, HARD, 1, 1, NULL}, {POINTS, SOFT, 1, 1, point_twice}},
 };
 
-// Every point of a deformable body is the end of an edge, so points and edges are sufficient.
+// Points and edges are sufficient, but for isolated points.
 static const pair_choice plane_pairs[] = {
     {{POINTS, SOFT, 1, 3, point_area}, {EDGES, SOFT | HARD, 2, 2, NULL}},
     {{POINTS, HARD, 2, 3, plane_limited}, {EDGES, SOFT, 2, 2, NULL}},
     {{POINTS, HARD, 1, 1, NULL}, {EDGES, SOFT, 2, 2, plane_twice}},
+    {{POINTS, SOFT, 1, 1, point_root}, {0}},
+    {{POINTS, HARD, 1, 1, NULL}, {POINTS, SOFT, 1, 1, point_twice}},
 };
 
 // ---- creating the terms

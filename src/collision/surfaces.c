@@ -30,6 +30,7 @@ void pli_surfaces_free(pli_surfaces* to) {
     PLI_FREE(m, to->outer, to->vertex_count);
     PLI_FREE(m, to->area, to->vertex_count);
     PLI_FREE(m, to->radius, to->vertex_count);
+    PLI_FREE(m, to->part, to->vertex_count);
     PLI_FREE(m, to->self, to->body_count);
     PLI_FREE(m, to->extent, to->vertex_count);
     *to = (pli_surfaces){0};
@@ -123,14 +124,14 @@ static int take_touching(const pli_model* model, const int32_t* body, const int3
     return kept;
 }
 
-// Segments of obstacles that are no edges of triangles belong to their surface, and so do isolated
+// Segments that are no edges of triangles belong to the surface of a body, and so do isolated
 // points.
 static bool is_thin(const pli_model* model, int body, const bool* loose, int segment) {
-    return model->bodies[body].def.obstacle && touches_bodies(model, body) && loose[segment];
+    return touches_bodies(model, body) && loose[segment];
 }
 
-// Half of such segments adjacent to each vertex; their ends belong to the surface whatever the
-// length.
+// Of obstacles: half of such segments adjacent to each vertex; deformable bodies have the mean of
+// their segments instead (plane_areas). Ends belong to the surface whatever the length.
 static void add_thin_lengths(const pli_model* model, const bool* loose, double* lengths,
                              uint8_t* extent) {
     for (int b = 0; b < model->body_count; ++b) {
@@ -140,20 +141,31 @@ static void add_thin_lengths(const pli_model* model, const bool* loose, double* 
             const int32_t* v = model->elements[PLI_SEGMENT] + 2 * (size_t)s;
             double half = 0.5 * pli_element_measure(2, PLI_SEGMENT, v, model->rest);
             for (int k = 0; k < 2; ++k) {
-                lengths[v[k]] += half;
+                if (model->bodies[b].def.obstacle) lengths[v[k]] += half;
                 if (extent[v[k]] < 2) extent[v[k]] = 2;
             }
         }
     }
 }
 
+// An isolated point that carries a half-space: the half-space has contact in its place.
+static bool is_carrier(const pli_model* model, int v) {
+    for (int i = 0; i < model->half_space_count; ++i)
+        if (pli_model_carrier(model, i) == v) return true;
+    return false;
+}
+
+static bool is_thin_point(const pli_model* model, const pli_surfaces* to, int v) {
+    return to->extent[v] == 2 || (to->extent[v] == 1 && !is_carrier(model, v));
+}
+
 // Appends them to the existing lists; *point_count and *edge_count grow. The lists may be NULL.
 static void add_thin_parts(const pli_model* model, const bool* loose, pli_surfaces* to,
                            int* point_count, int* edge_count) {
     for (int b = 0; b < model->body_count; ++b) {
-        if (!model->bodies[b].def.obstacle || !touches_bodies(model, b)) continue;
+        if (!touches_bodies(model, b)) continue;
         for (int v = model->bodies[b].first_vertex; v < pli_body_end_vertex(model, b); ++v) {
-            if (to->extent[v] == 0 || to->extent[v] > 2) continue; // interior, or already listed
+            if (!is_thin_point(model, to, v)) continue; // interior, or already listed
             if (to->points.vertices) to->points.vertices[*point_count] = v;
             ++*point_count;
         }
@@ -166,6 +178,17 @@ static void add_thin_parts(const pli_model* model, const bool* loose, pli_surfac
             ++*edge_count;
         }
     }
+}
+
+static pli_status list_loose_points(pli_surfaces* to, pli_error* error) {
+    int count = 0;
+    for (int i = 0; i < to->points.count; ++i) count += to->extent[to->points.vertices[i]] == 1;
+    PLI_TRY(make_list(to->memory, &to->loose_points, count, 1, error));
+    count = 0;
+    for (int i = 0; i < to->points.count; ++i)
+        if (to->extent[to->points.vertices[i]] == 1)
+            to->loose_points.vertices[count++] = to->points.vertices[i];
+    return PLI_OK;
 }
 
 // Half-spaces act on all vertices except those inside triangles.
@@ -234,7 +257,10 @@ static pli_status make_plane(const pli_model* model, pli_surfaces* to, pli_error
     PLI_TRY_CLEANUP(status, make_list(m, &to->edges, all_edges, 2, error));
     for (int i = 0; i < points; ++i) to->points.vertices[i] = outline.vertices[i];
     for (int i = 0; i < 2 * edges; ++i) to->edges.vertices[i] = outline.segments[i];
+    to->loose_edge = edges;
     add_thin_parts(model, loose, to, &points, &edges);
+    PLI_TRY_CLEANUP(status, list_loose_points(to, error));
+    PLI_TRY_CLEANUP(status, pli_surfaces_find_crossed(to, 2, model->rest, error));
 cleanup:
     PLI_FREE(m, loose, model->element_count[PLI_SEGMENT]);
     PLI_FREE(m, lengths, to->vertex_count);
@@ -436,22 +462,14 @@ static void finish_areas(const pli_model* model, pli_surfaces* to) {
 }
 
 static pli_status make_points(const pli_model* model, pli_surfaces* to, pli_error* error) {
-    int counts[2] = {0}; // all, loose
-    for (int pass = 0; pass < 2; ++pass) {
-        counts[0] = counts[1] = 0;
-        for (int v = 0; v < to->vertex_count; ++v) {
-            if (!to->outer[v] || !touches_bodies(model, to->body[v])) continue;
-            bool loose = to->extent[v] == 1;
-            if (pass == 1) to->points.vertices[counts[0]] = v;
-            if (pass == 1 && loose) to->loose_points.vertices[counts[1]] = v;
-            counts[0]++;
-            counts[1] += loose;
-        }
-        if (pass == 1) break;
-        PLI_TRY(make_list(to->memory, &to->points, counts[0], 1, error));
-        PLI_TRY(make_list(to->memory, &to->loose_points, counts[1], 1, error));
-    }
-    return PLI_OK;
+    int count = 0;
+    for (int v = 0; v < to->vertex_count; ++v)
+        count += to->outer[v] && touches_bodies(model, to->body[v]);
+    PLI_TRY(make_list(to->memory, &to->points, count, 1, error));
+    count = 0;
+    for (int v = 0; v < to->vertex_count; ++v)
+        if (to->outer[v] && touches_bodies(model, to->body[v])) to->points.vertices[count++] = v;
+    return list_loose_points(to, error);
 }
 
 static pli_status make_space(const pli_model* model, pli_surfaces* to, pli_error* error) {
@@ -467,7 +485,7 @@ static pli_status make_space(const pli_model* model, pli_surfaces* to, pli_error
     finish_areas(model, to);
     PLI_TRY_CLEANUP(status, make_points(model, to, error));
     PLI_TRY_CLEANUP(status, make_edges(model, to, &all, loose, error));
-    PLI_TRY_CLEANUP(status, pli_surfaces_find_crossed(to, model->rest, error));
+    PLI_TRY_CLEANUP(status, pli_surfaces_find_crossed(to, 3, model->rest, error));
     PLI_TRY_CLEANUP(status, make_list(to->memory, &to->triangles, all.touching, 3, error));
     if (all.touching > 0)
         memcpy(to->triangles.vertices, all.vertices, 3 * sizeof(int32_t) * (size_t)all.touching);
@@ -475,6 +493,22 @@ cleanup:
     PLI_FREE(to->memory, loose, model->element_count[PLI_SEGMENT]);
     PLI_FREE(to->memory, all.vertices, 3 * (size_t)all.count);
     return status;
+}
+
+// Connected parts, for neighbours at rest.
+static pli_status make_parts(const pli_model* model, pli_surfaces* to, double dhat,
+                             pli_error* error) {
+    bool needed = false;
+    for (int b = 0; b < model->body_count; ++b)
+        needed = needed || (to->self[b] && model->bodies[b].def.contact_thickness > 0);
+    if (!needed) return PLI_OK;
+    PLI_TRY(PLI_ALLOC(to->memory, to->part, to->vertex_count, error));
+    pli_elements all = pli_model_elements(model, -1);
+    pli_find_components(&all, to->part);
+    for (int v = 0; v < to->vertex_count; ++v)
+        if (to->part[v] < 0) to->part[v] = v;
+    to->rest = (pli_rest){.x = model->rest, .part = to->part, .dhat = dhat};
+    return PLI_OK;
 }
 
 pli_status pli_surfaces_init(pli_surfaces* to, const pli_model* model, double dhat,
@@ -500,5 +534,6 @@ pli_status pli_surfaces_init(pli_surfaces* to, const pli_model* model, double dh
         }
     }
     to->filter = (pli_filter){.body = to->body, .self = to->self};
+    PLI_TRY(make_parts(model, to, dhat, error));
     return (model->def.dimension == 2 ? make_plane : make_space)(model, to, error);
 }

@@ -18,17 +18,19 @@ typedef struct pli_surfaces {
                     // in space
     double* area;   // weight A against half-spaces, > 0 [m^2]
     double* radius; // thickness [m]
+    int32_t* part;  // one of the vertices that elements connect with it
     // 3: belongs to a triangle of the surface (in the plane: to the outline); 2: to a segment that
     // is not part of a triangle or tetrahedron, or (space) to triangles whose edges there are all
     // almost parallel; 1: to no element; 0: interior.
     uint8_t* extent;
-    bool thick;   // some radius is nonzero
-    double width; // of points and segments without thickness: 10 dhat [m]
+    bool thick;    // some radius is nonzero
+    pli_rest rest; // for bodies with thickness that touch themselves; x NULL: there are none
+    double width;  // of points and segments without thickness: 10 dhat [m]
 
-    // Of the bodies that touch each other. In the plane: boundary vertices and segments, and of
-    // obstacles segments that are no edges of triangles, their ends, and isolated points. In space:
-    // triangles of solids and sheets, the edges of those and segments, the vertices of all of them;
-    // and vertices without elements.
+    // Of the bodies that touch each other. In the plane: boundary vertices and segments; segments
+    // that are no edges of triangles, and their ends; vertices without elements that carry no
+    // half-space. In space: triangles of solids and sheets, the edges of those and segments, the
+    // vertices of all of them; and vertices without elements.
     pli_primitives points, edges, triangles;
     pli_primitives loose_points; // vertices without elements
     int loose_edge;              // edges from this index on are segments without triangles
@@ -46,7 +48,13 @@ pli_status pli_surfaces_init(pli_surfaces* surfaces, const pli_model* model, dou
                              pli_error* error);
 void pli_surfaces_free(pli_surfaces* surfaces);
 
-// exempt.c: fills `crossed`, in space, after the edges.
-pli_status pli_surfaces_find_crossed(pli_surfaces* surfaces, const double* rest, pli_error* error);
+// exempt.c: fills `crossed`, after the edges; in the plane z is ignored.
+pli_status pli_surfaces_find_crossed(pli_surfaces* surfaces, int dim, const double* rest,
+                                     pli_error* error);
+
+// What pairs must know about neighbours at rest; NULL: nothing.
+static inline const pli_rest* pli_surfaces_rest(const pli_surfaces* surfaces) {
+    return surfaces->rest.x ? &surfaces->rest : NULL;
+}
 
 #endif

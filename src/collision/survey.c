@@ -66,18 +66,19 @@ pli_status pli_collision_near(const pli_collision* c, const double* x, double re
                                          {&s->edges, NULL},
                                          {&s->loose_points, &thin},
                                          {&s->loose_points, NULL}};
-    const pli_primitives* plane[1][2] = {{&s->points, &s->edges}};
+    const pli_primitives* plane[2][2] = {{&s->points, &s->edges}, {&s->loose_points, NULL}};
     bool flat = c->model->def.dimension == 2;
     pli_view view = {.dim = c->model->def.dimension,
                      .vertex_count = c->model->vertex_count,
                      .x = x,
                      .pool = c->model->pool};
-    for (int i = 0; i < (flat ? 1 : 4); ++i) {
+    for (int i = 0; i < (flat ? 2 : 4); ++i) {
         const pli_primitives* const* lists = flat ? plane[i] : space[i];
         pli_near_def def = {.a = lists[0],
                             .b = lists[1],
                             .filter = &s->filter,
                             .radius = s->thick ? s->radius : NULL,
+                            .rest = pli_surfaces_rest(s),
                             .reach = reach};
         PLI_TRY(pli_find_near(c->memory, &view, &def, found, context, error));
     }

@@ -13,6 +13,7 @@
 #include "base/memory.h"
 #include "contact/barrier.h"
 #include "contact/filter.h"
+#include "contact/pair_set.h"
 #include "energy/term.h"
 
 // The form of that name, or the first.
@@ -28,6 +29,8 @@ typedef struct pli_barrier_def {
     const double* radius;     // per vertex of the world: thickness of what is there, the surface
                               // lies at this distance from it [m]; NULL: 0
     const pli_filter* filter; // pairs: which bodies may touch; NULL: all. Must outlive the term
+    const pli_rest* rest;     // pairs: neighbours at rest, whose thickness counts less; NULL: none.
+                              // Must outlive the term
 } pli_barrier_def;
 
 typedef struct pli_friction_def {
@@ -64,12 +67,12 @@ typedef struct pli_side {
 } pli_side;
 
 // Every primitive of `a` against every primitive of `b` that shares no vertex with it. b NULL:
-// those of `a` against each other, each pair once. In the plane: points and edges. Crossing edges
-// first pass through an end of one of them, so nothing is missed if, over all terms, every end of
-// an edge is a point against the edges it may meet. In space: points and triangles, edges and
-// edges, points and edges, points and points. `refresh` maintains the set of pairs and limits the
-// step by continuous collision detection; there are no stencils before the first refresh. With p =
-// NULL the set is a function of x alone: begin each step this way.
+// those of `a` against each other, each pair once. In the plane: points and edges, points and
+// points. Crossing edges first pass through an end of one of them, so nothing is missed if, over
+// all terms, every end of an edge is a point against the edges it may meet. In space: points and
+// triangles, edges and edges, points and edges, points and points. `refresh` maintains the set of
+// pairs and limits the step by continuous collision detection; there are no stencils before the
+// first refresh. With p = NULL the set is a function of x alone: begin each step this way.
 //
 // Weights that make the pressure of a flat contact independent of the meshes: with A_p the share of
 // a point in its surface, A_e that of an edge (each triangle shared equally) and |U| its length at

@@ -41,8 +41,7 @@ static int compare(const int32_t* a, const int32_t* b) {
     return 0;
 }
 
-// The two edges as a row of pli_edge_pairs.
-static void make_row(const int32_t a[2], const int32_t b[2], int32_t row[4]) {
+void pli_edge_pair_row(const int32_t a[2], const int32_t b[2], int32_t row[4]) {
     const int32_t edges[2][2] = {{a[a[0] > a[1]], a[a[0] < a[1]]},
                                  {b[b[0] > b[1]], b[b[0] < b[1]]}};
     bool turned =
@@ -55,7 +54,7 @@ bool pli_edges_may_touch(const pli_filter* filter, const int32_t a[2], const int
     const pli_edge_pairs* pairs = filter ? filter->crossed : NULL;
     if (!pairs || pairs->count == 0) return true;
     int32_t row[4];
-    make_row(a, b, row);
+    pli_edge_pair_row(a, b, row);
     int low = 0, high = pairs->count;
     while (low < high) {
         int middle = low + (high - low) / 2;

@@ -71,6 +71,9 @@ static inline bool pli_may_touch(const pli_filter* filter, int32_t v, int32_t w)
     return !filter || pli_bodies_may_touch(filter, filter->body[v], filter->body[w]);
 }
 
+// Two edges as a row of pli_edge_pairs.
+void pli_edge_pair_row(const int32_t a[2], const int32_t b[2], int32_t row[4]);
+
 // Whether `crossed` allows two edges to touch. filter NULL: true.
 bool pli_edges_may_touch(const pli_filter* filter, const int32_t a[2], const int32_t b[2]);
 

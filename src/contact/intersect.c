@@ -64,6 +64,7 @@ static bool edges_cross(const void* context, int query, int edge) {
     if (other >= edge) return false; // each pair once
     const int32_t* all = s->edges->vertices;
     if (!pli_may_touch(s->filter, all[2 * other], all[2 * edge])) return false;
+    if (!pli_edges_may_touch(s->filter, all + 2 * other, all + 2 * edge)) return false;
     const double *a = edge_end(s, other, 0), *b = edge_end(s, other, 1);
     const double *c = edge_end(s, edge, 0), *d = edge_end(s, edge, 1);
     return pli_orient2d(a, b, c) * pli_orient2d(a, b, d) < 0 &&

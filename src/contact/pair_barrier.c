@@ -1,6 +1,6 @@
-// Barrier between pairs of primitives: points and edges in the plane; points and triangles, edges
-// and edges, points and edges, points and points in space. One term serves all of them: a table row
-// holds the closest points and derivatives of a kind of pair.
+// Barrier between pairs of primitives: points and edges, points and points in the plane; points and
+// triangles, edges and edges, points and edges, points and points in space. One term serves all of
+// them: a table row holds the closest points and derivatives of a kind of pair.
 //
 // b = w kappa psi(d) with w = w_a w_b of the two primitives and psi of the form (barrier.h), times
 // the mollifier for pairs of edges in space.
@@ -10,6 +10,7 @@
 #include "contact/closest.h"
 #include "contact/distance.h"
 #include "contact/intersect.h"
+#include "contact/local.h"
 #include "contact/mollifier.h"
 
 #include <math.h>
@@ -36,7 +37,7 @@ typedef struct pair_row {
 struct pair_barrier {
     pli_barrier barrier; // first: see barrier_term.h
     pair_row row;
-    const pli_space_pair* pair; // in space
+    const pli_space_pair* pair; // the kind of pair, also in the plane
     char name[40];
     pli_pair_set set;
     double *a_weight, *b_weight; // per primitive; NULL: 1
@@ -58,6 +59,25 @@ static void plane_gradient(const pair_state* at, double* g) {
 static void plane_hessian(const pair_state* at, bool project, double* H) {
     (project ? pli_point_edge_hessian_psd : pli_point_edge_hessian)(
         &at->plane, 2, at->psi.second, at->psi.first / at->plane.distance, H);
+}
+
+// Two points in the plane: c = (1, -1), and with the unit tangent t
+//   g = psi' c (x) n,   H = c c^T (x) (psi'' n n^T + (psi' / d) t t^T).
+static double points_closest(const pair_barrier* self, const double* const* x, pair_state* out) {
+    (void)self;
+    pli_point_edge_closest(2, x[0], x[1], x[1], &out->plane);
+    return out->plane.distance;
+}
+
+static void points_gradient(const pair_state* at, double* g) {
+    pli_local_add_vector(2, 2, at->psi.first, at->plane.c, at->plane.normal, g);
+}
+
+static void points_hessian(const pair_state* at, bool project, double* H) {
+    const double *n = at->plane.normal, t[2] = {-n[1], n[0]};
+    pli_local_add_square(2, 2, at->psi.second, at->plane.c, n, H);
+    double across = at->psi.first / at->plane.distance; // never positive
+    if (!project) pli_local_add_square(2, 2, across, at->plane.c, t, H);
 }
 
 static double space_closest(const pair_barrier* self, const double* const* x, pair_state* out) {
@@ -84,11 +104,9 @@ static void mollified_hessian(const pair_state* at, bool project, double* H) {
 }
 
 static const pair_row plane_row = {2, plane_closest, plane_gradient, plane_hessian};
+static const pair_row points_row = {2, points_closest, points_gradient, points_hessian};
 static const pair_row space_row = {3, space_closest, space_gradient, space_hessian};
 static const pair_row mollified_row = {3, space_closest, mollified_gradient, mollified_hessian};
-
-static const pli_pair_kind plane_kind = {.ccd = pli_ccd_point_edge,
-                                         .clearance = pli_point_edge_clearance};
 
 // ---- the term
 
@@ -113,7 +131,7 @@ static bool find_state(const pair_barrier* self, int i, const int32_t* vertices,
     const double* at[PLI_CONTACT_MAX];
     for (int k = 0; k < barrier->ops.width; ++k) at[k] = x + 3 * vertices[k];
     const pli_box_pair* pair = &self->set.pairs[i];
-    double d = self->row.closest(self, at, out), apart = pli_pair_offset(&self->set, pair);
+    double d = self->row.closest(self, at, out), apart = pli_set_offset(&self->set, i);
     if (d >= apart + barrier->dhat) return false;
     double weight = pair_weight(self, pair);
     pli_barrier_values psi = barrier->form->at(d, barrier->dhat, apart);
@@ -147,16 +165,23 @@ static pli_status limit_islands(void* context, const pli_view* view, const doubl
     return pli_pair_set_limit(&((pair_barrier*)context)->set, view, p, island, limit, error);
 }
 
+// Thickness around the first side: the two shares of a reduced offset are as the thicknesses.
+static double first_radius(const pli_pair_set* set, const pli_box_pair* pair, double apart) {
+    if (!set->a_offset) return 0;
+    double own = set->a_offset[pair->query], whole = own + set->b_offset[pair->primitive];
+    return apart < whole ? apart * (own / whole) : own;
+}
+
 static bool contact(const pli_barrier* barrier, int i, const double* x, pli_contact* out) {
     const pair_barrier* self = (const pair_barrier*)barrier;
     pair_state at;
     if (!find_state(self, i, self->set.vertices + i * barrier->ops.width, x, &at)) return false;
     bool plane = self->row.dim == 2;
     const pli_box_pair* pair = &self->set.pairs[i];
-    double apart = pli_pair_offset(&self->set, pair);
+    double apart = pli_set_offset(&self->set, i);
     *out = (pli_contact){.distance = (plane ? at.plane.distance : at.space.distance) - apart,
                          .force = -at.mollifier.value * at.psi.first,
-                         .radius = self->set.a_offset ? self->set.a_offset[pair->query] : 0,
+                         .radius = first_radius(&self->set, pair, apart),
                          .key = (uint64_t)pair->query << 32 | (uint64_t)pair->primitive};
     for (int k = 0; k < 3; ++k) out->normal[k] = plane ? at.plane.normal[k] : at.space.normal[k];
     for (int k = 0; k < barrier->ops.width; ++k)
@@ -197,7 +222,7 @@ static void destroy(void* context) {
 
 static const pli_barrier_kind plane_barrier = {
     .contact = contact, .check = check_plane, .forget = forget};
-static const pli_barrier_kind space_barrier = {.contact = contact, .forget = forget};
+static const pli_barrier_kind pair_kind = {.contact = contact, .forget = forget};
 
 static const pli_term_ops ops = {
     .dynamic = true,
@@ -232,7 +257,7 @@ static pli_status copy_sides(pair_barrier* self, const pli_side* a, const pli_si
         PLI_TRY(copy_numbers(memory, a->count, a->weight, &self->a_weight, "weight", error));
         PLI_TRY(copy_numbers(memory, b->count, b->weight, &self->b_weight, "weight", error));
     }
-    if (!self->pair || !self->pair->mollified) return PLI_OK;
+    if (!self->pair->mollified) return PLI_OK;
     if (!a->rest || !b->rest)
         return pli_fail(error, PLI_E_ARGUMENT, "contact: pairs of edges need their rest lengths");
     PLI_TRY(copy_numbers(memory, a->count, a->rest, &self->a_rest, "rest length [m]", error));
@@ -242,21 +267,21 @@ static pli_status copy_sides(pair_barrier* self, const pli_side* a, const pli_si
 // The table row, by the dimension and the widths of the sides.
 static pli_status choose_row(pair_barrier* self, int dim, int a_width, int b_width,
                              pli_error* error) {
-    self->pair = dim == 3 ? pli_space_pair_of(a_width, b_width) : NULL;
-    bool plane = dim == 2 && a_width == 1 && b_width == 2;
-    if (!plane && !self->pair)
+    self->pair = pli_space_pair_of(a_width, b_width);
+    bool plane = dim == 2, points = a_width == 1 && b_width == 1;
+    if (!self->pair || (plane && !(a_width == 1 && b_width <= 2)))
         return pli_fail(error, PLI_E_ARGUMENT,
                         "contact: no barrier in dimension %d between primitives of %d and %d "
                         "vertices",
                         dim, a_width, b_width);
-    self->row = plane ? plane_row : self->pair->mollified ? mollified_row : space_row;
-    self->barrier.kind = plane ? &plane_barrier : &space_barrier;
+    self->row = plane ? (points ? points_row : plane_row)
+                      : (self->pair->mollified ? mollified_row : space_row);
+    self->barrier.kind = plane && !points ? &plane_barrier : &pair_kind;
     self->barrier.ops = ops;
     self->barrier.ops.width = a_width + b_width;
     self->barrier.sides[0] = a_width;
     self->barrier.sides[1] = b_width;
-    pli_format(self->name, sizeof self->name, "%s barrier",
-               plane ? "point-edge" : self->pair->name);
+    pli_format(self->name, sizeof self->name, "%s barrier", self->pair->name);
     self->barrier.ops.name = self->name;
     return PLI_OK;
 }
@@ -272,7 +297,7 @@ pli_status pli_pair_barrier_create(pli_memory* memory, const pli_barrier_def* de
     pli_status status;
     PLI_TRY_CLEANUP(status, pli_barrier_init(&self->barrier, memory, def, error));
     PLI_TRY_CLEANUP(status, choose_row(self, def->dim, a->width, b->width, error));
-    pli_pair_set_def set = {.kind = self->pair ? &self->pair->kind : &plane_kind,
+    pli_pair_set_def set = {.kind = &self->pair->kind,
                             .filter = def->filter,
                             .dim = def->dim,
                             .vertex_count = def->vertex_count,
@@ -284,7 +309,8 @@ pli_status pli_pair_barrier_create(pli_memory* memory, const pli_barrier_def* de
                             .a_vertices = a->vertices,
                             .b_vertices = b->vertices,
                             .symmetric = same,
-                            .offset = def->radius};
+                            .offset = def->radius,
+                            .rest = def->rest};
     PLI_TRY_CLEANUP(status, pli_pair_set_init(&self->set, memory, &set, error));
     PLI_TRY_CLEANUP(status, copy_sides(self, a, b, error));
     *term = (pli_term){&self->barrier.ops, self};

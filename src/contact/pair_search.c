@@ -197,11 +197,45 @@ pli_status pli_sweep_survey(pli_sweep* s, pli_pool* pool, bool* covered, pli_err
 
 // ---- pairs
 
+// The distance of the parts within two boxes during the motion, at least: both boxes together were
+// enlarged by `more`.
+static double box_distance(const pli_sweep* s, int i, int j, double more) {
+    const pli_pair_set* set = s->set;
+    const pli_box *a[2] = {&set->a_boxes[i], &set->a_ends[i]},
+                  *b[2] = {&set->b_boxes[j], &set->b_ends[j]};
+    int last = s->p && s->to > s->from;
+    double sum = 0;
+    for (int k = 0; k < set->dim; ++k) {
+        double above =
+            smaller(a[0]->min[k], a[last]->min[k]) - larger(b[0]->max[k], b[last]->max[k]);
+        double below =
+            smaller(b[0]->min[k], b[last]->min[k]) - larger(a[0]->max[k], a[last]->max[k]);
+        double gap = larger(above, below) + more;
+        if (gap > 0) sum += gap * gap;
+    }
+    return sqrt(sum);
+}
+
+// Boxes are enlarged by the full thickness; neighbours at rest need less.
+static bool may_come_near(const pli_sweep* s, int i, int j) {
+    const pli_pair_set* set = s->set;
+    double whole = set->a_offset[i] + set->b_offset[j];
+    const int32_t* v[2] = {set->a.vertices + i * set->a.width, set->b.vertices + j * set->b.width};
+    double bound = pli_offset_bound(set->rest, set->dim, v, whole);
+    if (!(bound < whole)) return true;
+    double room = set->dhat + 2 * (s->margin + s->reach);
+    double distance = box_distance(s, i, j, room + whole);
+    return distance <= room + bound &&
+           distance <= room + pli_pair_offset(set, &(pli_box_pair){i, j});
+}
+
 static bool may_pair(const void* context, int i, int j) {
-    const pli_pair_set* set = context;
+    const pli_sweep* s = context;
+    const pli_pair_set* set = s->set;
     const int32_t* a = set->a.vertices + i * set->a.width;
     const int32_t* b = set->b.vertices + j * set->b.width;
-    return pli_primitives_may_touch(set->filter, set->a.width, a, set->b.width, b);
+    if (!pli_primitives_may_touch(set->filter, set->a.width, a, set->b.width, b)) return false;
+    return !set->rest || may_come_near(s, i, j);
 }
 
 static pli_status query_pairs(pli_sweep* s, pli_pool* pool, int max_pairs, pli_box_pairs* out,
@@ -215,7 +249,7 @@ static pli_status query_pairs(pli_sweep* s, pli_pool* pool, int max_pairs, pli_b
                            .boxes = set->a_boxes,
                            .ends = moves ? set->a_ends : NULL,
                            .keep = may_pair,
-                           .context = set,
+                           .context = s,
                            .max_pairs = max_pairs,
                            .same = set->symmetric};
     return pli_bvh_query(&set->tree, pool, &query, out, error);

@@ -50,6 +50,28 @@ static pli_status copy_offsets(pli_memory* memory, const pli_primitives* list, c
     return PLI_OK;
 }
 
+// Clearances are lower bounds of distances, exact up to rounding where they are not large: a pair
+// overlaps at rest in no case.
+double pli_offset_between(const pli_rest* rest, const pli_pair_kind* kind, int dim,
+                          const int32_t* const vertices[2], const int widths[2], double whole) {
+    const int32_t *a = vertices[0], *b = vertices[1];
+    if (!rest || !(whole > 0) || rest->part[a[0]] != rest->part[b[0]]) return whole;
+    const double* x[PLI_STENCIL_MAX];
+    for (int i = 0; i < widths[0]; ++i) x[i] = rest->x + 3 * (size_t)a[i];
+    for (int i = 0; i < widths[1]; ++i) x[widths[0] + i] = rest->x + 3 * (size_t)b[i];
+    double least = kind->clearance(dim, x, NULL, 0, 2 * whole + rest->dhat);
+    return fmin(whole, fmax(0, 0.5 * (least - rest->dhat)));
+}
+
+double pli_offset_bound(const pli_rest* rest, int dim, const int32_t* const vertices[2],
+                        double whole) {
+    int32_t a = vertices[0][0], b = vertices[1][0];
+    if (!rest || !(whole > 0) || rest->part[a] != rest->part[b]) return whole;
+    double d[3];
+    pli_sub(rest->x + 3 * (size_t)a, rest->x + 3 * (size_t)b, d, dim);
+    return fmin(whole, fmax(0, 0.5 * (pli_norm(d, dim) - rest->dhat)));
+}
+
 // The vertices of all primitives, each once.
 static pli_status collect_used(pli_pair_set* set, pli_error* error) {
     PLI_TRY(PLI_ALLOC(set->memory, set->used_at, set->vertex_count, error));
@@ -102,7 +124,8 @@ pli_status pli_pair_set_init(pli_pair_set* set, pli_memory* memory, const pli_pa
                           .dim = def->dim,
                           .vertex_count = def->vertex_count,
                           .dhat = def->dhat,
-                          .symmetric = def->symmetric};
+                          .symmetric = def->symmetric,
+                          .rest = def->offset ? def->rest : NULL};
     pli_bvh_init(&set->tree, memory);
     pli_box_pairs_init(&set->found, memory);
     pli_box_pairs_init(&set->candidates.pairs, memory);
@@ -133,6 +156,7 @@ void pli_pair_set_free(pli_pair_set* set) {
     PLI_FREE(memory, set->used_at, set->vertex_count);
     PLI_FREE(memory, set->pairs, set->pair_capacity);
     PLI_FREE(memory, set->vertices, set->vertex_capacity);
+    PLI_FREE(memory, set->offsets, set->offset_capacity);
     PLI_FREE(memory, set->start, set->start_capacity);
     PLI_FREE(memory, set->near, set->near_capacity);
     PLI_FREE(memory, set->next, set->next_capacity);
@@ -250,6 +274,7 @@ static pli_status adopt(pli_pair_set* set, bool keep_old, pli_error* error) {
         return pli_fail(error, PLI_E_MEMORY, "contact: %d pairs are too many", count);
     PLI_TRY(PLI_GROW(set->memory, set->next, set->next_capacity, count, error));
     PLI_TRY(PLI_GROW(set->memory, set->vertices, set->vertex_capacity, count * width, error));
+    if (set->rest) PLI_TRY(PLI_GROW(set->memory, set->offsets, set->offset_capacity, count, error));
     PLI_ASSERT(set->next || count == 0);
     if (keep)
         merge_pairs(set->count, set->pairs, needed, found->pairs, set->next);
@@ -263,6 +288,7 @@ static pli_status adopt(pli_pair_set* set, bool keep_old, pli_error* error) {
         for (int k = 0; k < set->b.width; ++k)
             set->vertices[i * width + set->a.width + k] =
                 set->b.vertices[set->pairs[i].primitive * set->b.width + k];
+        if (set->offsets) set->offsets[i] = pli_pair_offset(set, &set->pairs[i]);
     }
     set->epoch++;
     return PLI_OK;

@@ -34,6 +34,19 @@ typedef struct pli_pair_kind {
                         double enough);
 } pli_pair_kind;
 
+// Parts of one connected surface are close at rest because they are neighbours: their full
+// thickness would keep them apart farther than the mesh has them. With d0 their distance at rest,
+// such a pair keeps apart by
+//   offset = min(offset_a + offset_b, (d0 - dhat) / 2), at least 0,
+// so it neither overlaps nor feels contact at rest, the surface can bend to any radius (a chord is
+// never shorter than 2 / pi of its arc up to half a circle) and be compressed by half, and still
+// nothing intersects. Nothing is copied: the arrays must outlive the users.
+typedef struct pli_rest {
+    const double* x;     // positions at rest, 3 per vertex of the world [m]
+    const int32_t* part; // per vertex: vertices of one connected part have the same number
+    double dhat;         // where contact begins [m]
+} pli_rest;
+
 typedef struct pli_range {
     double low[3], high[3];
 } pli_range;
@@ -78,9 +91,11 @@ typedef struct pli_pair_set {
     bool symmetric;
     pli_primitives a, b;
     double *a_offset, *b_offset; // per primitive: its thickness [m]; NULL: none
+    const pli_rest* rest;        // NULL: the thickness of a pair is that of both, without exception
     int count;
     pli_box_pair* pairs; // the current set: query is the index in a, primitive that in b
     int32_t* vertices;   // count * (a.width + b.width)
+    double* offsets;     // of each pair of the set [m]; NULL without `rest`
     uint64_t epoch;      // incremented when the set changes
     int64_t refresh_count, search_count; // refreshes, and those that needed a search
     int used_count;
@@ -101,8 +116,8 @@ typedef struct pli_pair_set {
     double* bounds;         // per block of found pairs
     pli_survey* surveys;    // per block of vertices
     int gathered_count;
-    int pair_capacity, vertex_capacity, near_capacity, next_capacity, gathered_capacity,
-        bound_capacity, start_capacity, survey_capacity;
+    int pair_capacity, vertex_capacity, offset_capacity, near_capacity, next_capacity,
+        gathered_capacity, bound_capacity, start_capacity, survey_capacity;
 } pli_pair_set;
 
 typedef struct pli_pair_set_def {
@@ -118,6 +133,7 @@ typedef struct pli_pair_set_def {
     // A primitive has the largest of its vertices; distances are measured from that surface. NULL:
     // 0.
     const double* offset;
+    const pli_rest* rest; // exceptions for neighbours at rest; NULL: none. Not copied
 } pli_pair_set_def;
 
 pli_status pli_pair_set_init(pli_pair_set* set, pli_memory* memory, const pli_pair_set_def* def,
@@ -142,9 +158,28 @@ pli_status pli_pair_set_limit(pli_pair_set* set, const pli_view* view, const dou
 // The filter has changed: the next refresh must search.
 void pli_pair_set_forget(pli_pair_set* set);
 
-// Offset of pair (i, j): subtracted from its distance [m].
+// The offset of two primitives, given by their vertices, whose thicknesses sum up to `whole` [m].
+// rest NULL: `whole`.
+double pli_offset_between(const pli_rest* rest, const pli_pair_kind* kind, int dim,
+                          const int32_t* const vertices[2], const int widths[2], double whole);
+
+// Not less than that, from two of the vertices alone.
+double pli_offset_bound(const pli_rest* rest, int dim, const int32_t* const vertices[2],
+                        double whole);
+
+// Offset of a pair of primitives of the set: subtracted from its distance [m].
 static inline double pli_pair_offset(const pli_pair_set* set, const pli_box_pair* pair) {
-    return set->a_offset ? set->a_offset[pair->query] + set->b_offset[pair->primitive] : 0;
+    if (!set->a_offset) return 0;
+    double whole = set->a_offset[pair->query] + set->b_offset[pair->primitive];
+    const int32_t* vertices[2] = {set->a.vertices + pair->query * set->a.width,
+                                  set->b.vertices + pair->primitive * set->b.width};
+    const int widths[2] = {set->a.width, set->b.width};
+    return pli_offset_between(set->rest, set->kind, set->dim, vertices, widths, whole);
+}
+
+// The same for pair i of the current set.
+static inline double pli_set_offset(const pli_pair_set* set, int i) {
+    return set->offsets ? set->offsets[i] : pli_pair_offset(set, &set->pairs[i]);
 }
 
 #endif

@@ -4,7 +4,7 @@
 // Kinds that have the operation.
 #define EACH(c, op)                                                                                \
     for (const pli_constraint* c = all->kind; c < all->kind + PLI_CONSTRAINT_KINDS; ++c)           \
-        if (c->ops->op)
+        if (c->ops && c->ops->op)
 
 void pli_constraints_free(pli_constraints* all) { EACH(c, free) c->ops->free(c->self); }
 
@@ -43,6 +43,10 @@ pli_status pli_constraints_retarget(pli_constraints* all, const pli_step* step, 
 
 void pli_constraints_aim(pli_constraints* all, const pli_drive* drive, pli_aim* aim) {
     EACH(c, aim) c->ops->aim(c->self, drive, aim);
+}
+
+void pli_constraints_jump(const pli_constraints* all, const pli_kinematics* k, double* q) {
+    EACH(c, jump) c->ops->jump(c->self, k, q);
 }
 
 bool pli_constraints_predict(const pli_constraints* all, const pli_kinematics* k, double* q) {

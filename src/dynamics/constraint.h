@@ -47,6 +47,8 @@ typedef struct pli_constraint_ops {
     // Sets the scheme's aim for its unknowns: at the targets, their velocity and acceleration are
     // differences of positions. Needed by schemes that remember jumps of velocity.
     void (*aim)(void* self, const pli_drive* drive, pli_aim* aim);
+    // Puts unknowns that nothing can block at the targets of the present stage.
+    void (*jump)(const void* self, const pli_kinematics* k, double* q);
     // Moves its unknowns in q to their targets. False: a target cannot be reached from q.
     bool (*predict)(const void* self, const pli_kinematics* k, double* q);
 
@@ -111,7 +113,7 @@ typedef struct pli_constraint {
     void* self;
 } pli_constraint;
 
-enum { PLI_CONSTRAINT_KINDS = 1 };
+enum { PLI_CONSTRAINT_KINDS = 2 };
 
 // One for each kind, even if it acts on nothing.
 typedef struct pli_constraints {
@@ -129,6 +131,7 @@ int pli_constraints_stages(const pli_constraints* all, const pli_step* step);
 pli_status pli_constraints_retarget(pli_constraints* all, const pli_step* step, double from,
                                     double to, pli_error* error);
 void pli_constraints_aim(pli_constraints* all, const pli_drive* drive, pli_aim* aim);
+void pli_constraints_jump(const pli_constraints* all, const pli_kinematics* k, double* q);
 bool pli_constraints_predict(const pli_constraints* all, const pli_kinematics* k, double* q);
 int pli_constraints_arrive(pli_constraints* all, const double* x, double distance);
 bool pli_constraints_arrived(const pli_constraints* all);

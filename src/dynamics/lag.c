@@ -127,6 +127,7 @@ static int friction_passes(const pli_world* w) {
 // Sets the targets of the end of the step; the fraction `from` of it is done.
 static pli_status retarget_end(pli_world* w, double from, pli_error* error) {
     PLI_TRY(pli_constraints_retarget(&w->constraints, &w->present, from, 1, error));
+    pli_constraints_jump(&w->constraints, &w->kinematics, w->q);
     pli_world_aim_constraints(w);
     return PLI_OK;
 }
@@ -138,6 +139,7 @@ static pli_status follow_path(pli_world* w, pli_step_info* info, bool* arrived, 
     for (int i = 1; i < stages && *arrived; ++i) {
         double from = (double)(i - 1) / stages, to = (double)i / stages;
         PLI_TRY(pli_constraints_retarget(&w->constraints, &w->present, from, to, error));
+        pli_constraints_jump(&w->constraints, &w->kinematics, w->q);
         PLI_TRY(freeze(w, false, error));
         PLI_TRY(minimize(w, info, &iterations, error));
         *arrived = info->reason == PLI_CONVERGED;

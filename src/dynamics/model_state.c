@@ -289,9 +289,10 @@ static void read_starts(reader* r, int count) {
     }
 }
 
-static pli_status read_prescribed(reader* r, pli_body_id body, int32_t slot, int count,
-                                  const int32_t* vertices) {
+static pli_status read_prescribed(reader* r, pli_body_id body, int32_t slot, bool clamped,
+                                  int count, const int32_t* vertices) {
     pli_prescribe_def def = pli_default_prescribe_def();
+    def.clamped = clamped;
     double *times = NULL, *offsets = NULL;
     def.vertices = vertices;
     def.vertex_count = count;
@@ -320,7 +321,7 @@ static pli_status read_support(reader* r, const int32_t* slots) {
     pli_status status = PLI_OK;
     if (!pli_unpack_good(r->in)) {
     } else if (kind == PLI_SUPPORT_PRESCRIBED) {
-        status = read_prescribed(r, body, slot, count, vertices);
+        status = read_prescribed(r, body, slot, def.clamped, count, vertices);
     } else {
         def.vertices = vertices;
         def.vertex_count = count;

@@ -127,11 +127,13 @@ pli_status pli_world_add_nodes(pli_world* world, pli_error* error) {
             .value = def->value, .scale = def->scale, .mass = def->mass, .fixed = def->fixed};
         PLI_TRY(pli_kinematics_add_node(&world->kinematics, &map, error));
     }
+    PLI_TRY(pli_turns_find(&world->turns, error));
     PLI_TRY(PLI_ALLOC(&world->memory, world->node_values, 3 * (size_t)nodes->count, error));
     return PLI_ALLOC(&world->memory, world->body_forces, world->model.body_count, error);
 }
 
 void pli_world_free_nodes(pli_world* world) {
+    pli_turns_free(&world->turns);
     PLI_FREE(&world->memory, world->node_values, 3 * (size_t)world->nodes.count);
     PLI_FREE(&world->memory, world->body_forces, world->model.body_count);
     pli_nodes_free(&world->nodes);
@@ -157,7 +159,7 @@ pli_status pli_world_check_nodes(const pli_world* world, pli_error* error) {
     char text[PLI_NODE_TEXT];
     for (int i = 0; i < world->nodes.count && refusal; ++i) {
         const pli_node* node = &world->nodes.list[i];
-        if (!is_massless(node)) continue;
+        if (!is_massless(node) || node->def.follows) continue;
         const pli_body* body = &world->model.bodies[node->body];
         return pli_world_name_energy(
             world, node->energy,
@@ -228,6 +230,13 @@ void pli_world_scale_loads(pli_world* world) {
 
 // ---- reading
 
+// What holds node i against all forces and its inertia.
+static double gradient_at(const pli_world* world, int i) {
+    size_t at = 3 * (size_t)(world->nodes.first + i);
+    const pli_node_def* def = &world->nodes.list[i].def;
+    return world->gx[at] + (def->follows ? def->mass * world->accelerations[at] : 0);
+}
+
 void pli_world_publish_nodes(pli_world* world) {
     int count = world->nodes.count;
     double *values = world->node_values, *rates = values + count, *reactions = rates + count;
@@ -238,7 +247,7 @@ void pli_world_publish_nodes(pli_world* world) {
         values[i] = def->value;
         if (unknown >= 0) values[i] += 1 / def->scale * q[unknown]; // as pli_kinematics_positions
         rates[i] = unknown >= 0 ? v[unknown] / def->scale : 0;
-        reactions[i] = unknown >= 0 ? 0 : world->gx[3 * (size_t)(world->nodes.first + i)];
+        reactions[i] = unknown >= 0 && !def->follows ? 0 : gradient_at(world, i);
     }
 }
 

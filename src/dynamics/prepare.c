@@ -1,6 +1,7 @@
 // Prepares a world: from what was added to a state that can step.
 #include "dynamics/world.h"
 
+#include "base/text.h"
 #include "collision/survey.h"
 #include "math/vec.h"
 
@@ -91,6 +92,21 @@ static pli_status check_places(const pli_world* w, pli_error* error) {
     return PLI_OK;
 }
 
+// The energy of a term is infinite: names its first forbidden stencil.
+static pli_status refuse_term(const pli_world* w, const pli_world_term* term, pli_error* error) {
+    char why[160] = "an element is inverted or degenerate", place[48] = "";
+    const char* name = term->body >= 0 ? w->model.bodies[term->body].name : "";
+    int stencil = -1;
+    if (term->body >= 0 && term->energy >= 0)
+        stencil = pli_element_term_forbidden(&term->term, w->x, why, sizeof why);
+    if (stencil >= 0)
+        pli_format(place, sizeof place, "%s %d: ", pli_element_word(term->element), stencil);
+    pli_status status =
+        pli_fail(error, PLI_E_SCENE, "%s%s%s invalid state for energy \"%s\": %s%s",
+                 *name ? "body \"" : "", name, *name ? "\":" : "", term->term.ops->name, place, why);
+    return *name ? pli_error_place(status, error, PLI_OBJECT_BODY, term->body, NULL) : status;
+}
+
 pli_status pli_world_check_allowed(pli_world* w, pli_error* error) {
     PLI_TRY(check_places(w, error));
     pli_collision_forget_friction(&w->collision);
@@ -103,16 +119,7 @@ pli_status pli_world_check_allowed(pli_world* w, pli_error* error) {
     PLI_TRY(pli_collision_check_gaps(&w->collision, w->x, error));
     pli_assembly_values(&w->assembly, w->x, w->term_values);
     for (int t = 0; t < w->term_count; ++t)
-        if (!isfinite(w->term_values[t])) {
-            const char* body = w->terms[t].body >= 0 ? w->model.bodies[w->terms[t].body].name : "";
-            pli_status status = pli_fail(error, PLI_E_SCENE,
-                                         "%s%s%s invalid state for energy \"%s\": an element is "
-                                         "inverted or degenerate",
-                                         *body ? "body \"" : "", body, *body ? "\":" : "",
-                                         w->terms[t].term.ops->name);
-            return *body ? pli_error_place(status, error, PLI_OBJECT_BODY, w->terms[t].body, NULL)
-                         : status;
-        }
+        if (!isfinite(w->term_values[t])) return refuse_term(w, &w->terms[t], error);
     return PLI_OK;
 }
 

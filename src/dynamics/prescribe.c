@@ -33,7 +33,7 @@ void pli_pins_free(void* self) {
 }
 
 // `width`: offsets per key.
-static pli_status check_keys(const pli_prescribe_def* def, int width, pli_error* error) {
+pli_status pli_motion_check_keys(const pli_prescribe_def* def, int width, pli_error* error) {
     for (int i = 0; i < def->key_count; ++i) {
         bool finite = isfinite(def->times[i]);
         const double* offsets = def->offsets + 3 * (size_t)width * (size_t)i;
@@ -56,7 +56,6 @@ pli_status pli_pins_add_motion(pli_pins* pins, const pli_prescribe_def* def, int
                                int32_t* out, pli_error* error) {
     pli_memory* m = pins->memory;
     int width = def->per_vertex ? count : 1;
-    PLI_TRY(check_keys(def, width, error));
     PLI_TRY(PLI_GROW(m, pins->motions, pins->motion_capacity, pins->motion_count + 1, error));
     pli_motion motion = {.travel = def->travel,
                          .first = pins->count,

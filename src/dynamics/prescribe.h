@@ -85,7 +85,9 @@ void pli_pins_init(pli_pins* pins, pli_memory* memory, int dim);
 void pli_pins_free(void* pins);
 pli_constraint pli_pins_constraint(pli_pins* pins);
 
-// `count` pins must be added to it next, in the order of their keys.
+// Keys must be finite and in the order of their times; `width`: offsets per key.
+pli_status pli_motion_check_keys(const pli_prescribe_def* def, int width, pli_error* error);
+// With checked keys; `count` pins must be added to it next, in the order of their keys.
 pli_status pli_pins_add_motion(pli_pins* pins, const pli_prescribe_def* def, int count,
                                int32_t* motion, pli_error* error);
 // Reserves `count` more pins, so that adding them cannot fail.
@@ -129,7 +131,10 @@ static inline bool pli_motion_has_path(const pli_motion* motion) {
 // dim unknowns.
 int pli_pin_unknown(const pli_pins* pins, const pli_kinematics* k, int i);
 
-// prescribe_path.c. The path of each pin turns by at most 45 degrees in a stage.
+// prescribe_path.c. The time on its path that a motion should have reached after the fraction `part`
+// of the step.
+double pli_motion_time(const pli_motion* motion, const pli_step* step, double part);
+// The path of each pin turns by at most 45 degrees in a stage.
 pli_status pli_pins_begin_step(void* self, const pli_step* step, pli_error* error);
 int pli_pins_stages(const void* self, const pli_step* step);
 pli_status pli_pins_retarget(void* self, const pli_step* step, double from, double to,

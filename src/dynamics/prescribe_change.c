@@ -13,9 +13,11 @@ pli_status pli_pins_add_support(pli_pins* pins, pli_model* model, pli_body_id id
     int32_t motion;
     pli_status status;
     PLI_TRY_CLEANUP(status, pli_model_check_prescribe(model, id, &checked, &set, error));
+    PLI_TRY_CLEANUP(
+        status, pli_motion_check_keys(&checked, checked.per_vertex ? set.vertex_count : 1, error));
+    if (model->trial) goto cleanup;
     PLI_TRY_CLEANUP(status, pli_pins_reserve(pins, set.vertex_count, error));
-    PLI_TRY_CLEANUP(status,
-                    pli_pins_add_motion(pins, &checked, set.vertex_count, &motion, error));
+    PLI_TRY_CLEANUP(status, pli_pins_add_motion(pins, &checked, set.vertex_count, &motion, error));
     for (int i = 0; i < set.vertex_count; ++i) {
         int v = set.vertices[i];
         pli_pins_add(pins, v, motion, model->positions + 3 * (size_t)v, model->masses[v]);
@@ -80,8 +82,8 @@ static pli_pin blend_pins(const pli_pins* pins, const pli_pin_sources* of, int i
     const pli_pin* lead = &pins->pins[of->from[of->start[i]]];
     pli_pin pin = *lead;
     if (of->start[i + 1] - of->start[i] == 1) return pin;
-    double* sums[] = {pin.start,     pin.last,      pin.end, pin.target, pin.base, pin.was.place,
-                      pin.was.rate, pin.was.older, pin.from};
+    double* sums[] = {pin.start,     pin.last,     pin.end,       pin.target, pin.base,
+                      pin.was.place, pin.was.rate, pin.was.older, pin.from};
     for (size_t s = 0; s < sizeof sums / sizeof *sums; ++s) {
         size_t at = (size_t)((char*)sums[s] - (char*)&pin);
         memset(sums[s], 0, 3 * sizeof(double));
@@ -102,13 +104,12 @@ static pli_status blend_offsets(pli_pins* pins, pli_motion* motion, const pli_pi
     for (int key = 0; key < motion->key_count; ++key)
         for (int i = 0; i < of->count; ++i)
             for (int k = of->start[i]; k < of->start[i + 1]; ++k) {
-                size_t from = (size_t)key * (size_t)motion->width +
-                              (size_t)(of->from[k] - motion->first);
+                size_t from =
+                    (size_t)key * (size_t)motion->width + (size_t)(of->from[k] - motion->first);
                 pli_axpy(of->weight[k], motion->offsets + 3 * from,
                          offsets + 3 * ((size_t)key * width + (size_t)i), 3);
             }
-    PLI_FREE(pins->memory, motion->offsets,
-             3 * (size_t)motion->key_count * (size_t)motion->width);
+    PLI_FREE(pins->memory, motion->offsets, 3 * (size_t)motion->key_count * (size_t)motion->width);
     motion->offsets = offsets;
     motion->width = of->count;
     return PLI_OK;
@@ -133,8 +134,7 @@ pli_status pli_pins_replace(pli_pins* pins, int32_t number, const pli_pin_source
     if (status == PLI_OK) {
         memmove(pins->pins + first + of->count, pins->pins + end,
                 sizeof *pins->pins * (size_t)(pins->count - end));
-        if (of->count > 0)
-            memcpy(pins->pins + first, blended, sizeof *blended * (size_t)of->count);
+        if (of->count > 0) memcpy(pins->pins + first, blended, sizeof *blended * (size_t)of->count);
         pins->count += more;
         for (int m = number + 1; m < pins->motion_count; ++m) pins->motions[m].first += more;
     }

@@ -59,8 +59,7 @@ void pli_pin_bend(const pli_pins* pins, int i, double time, double h, double ben
 
 // ---- clocks
 
-// The time on its path that a motion should have reached after the fraction `part` of the step.
-static double time_of(const pli_motion* motion, const pli_step* step, double part) {
+double pli_motion_time(const pli_motion* motion, const pli_step* step, double part) {
     if (!motion->clocked) return step->time - (1 - part) * step->h;
     part *= motion->part;
     return part == 1 ? motion->goal : motion->begin + part * (motion->goal - motion->begin);
@@ -159,7 +158,7 @@ static pli_status set_target(pli_pins* pins, int i, const pli_step* step, double
     pli_pin* pin = &pins->pins[i];
     const pli_motion* motion = &pins->motions[pin->motion];
     const double* x_n = step->x_n + 3 * (size_t)pin->vertex;
-    double offset[3], d[3], time = time_of(motion, step, part);
+    double offset[3], d[3], time = pli_motion_time(motion, step, part);
     find_offset(pins, i, time, part * step->h, offset, &pin->next);
     if (!isfinite(offset[0] + offset[1] + offset[2]))
         return pli_fail(error, PLI_E_ARGUMENT,
@@ -207,7 +206,7 @@ static double turn_of(const pli_pins* pins, int pin, const pli_step* step) {
     double last[3] = {0}, chord[3] = {0}, turn = 0, traveled;
     for (int i = 0; i <= SAMPLES; ++i) {
         double offset[3], way[3], part = (double)i / SAMPLES;
-        double time = time_of(&pins->motions[pins->pins[pin].motion], step, part);
+        double time = pli_motion_time(&pins->motions[pins->pins[pin].motion], step, part);
         find_offset(pins, pin, time, part * step->h, offset, &traveled);
         pli_sub(offset, last, way, 3);
         double product = pli_norm(way, 3) * pli_norm(chord, 3);

@@ -111,6 +111,7 @@ static pli_status add_over_elements(pli_world* world, const pli_body_energy* ene
 static pli_status add_over_stencils(pli_world* world, const pli_body_energy* energy,
                                     pli_domain domain, pli_error* error) {
     const pli_stencil_sink* sink = &world->found[energy - world->model.energies];
+    if (sink->count == 0) return PLI_OK; // it has elements
     domain.kind = PLI_STENCIL;
     domain.element_count = sink->count;
     domain.vertices = sink->vertices;

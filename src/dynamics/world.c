@@ -110,6 +110,8 @@ pli_status pli_world_create(const pli_world_def* def, pli_world** out, pli_error
         (pli_scheme_def){.beta = checked.newmark_beta, .gamma = checked.newmark_gamma};
     pli_pins_init(&world->pins, &world->memory, checked.dimension);
     world->constraints.kind[0] = pli_pins_constraint(&world->pins);
+    pli_turns_init(&world->turns, &world->memory, &world->nodes, &world->pins);
+    world->constraints.kind[1] = pli_turns_constraint(&world->turns);
     pli_status status = pli_pool_create(&world->memory, checked.thread_count, &world->pool, error);
     world->model.pool = world->pool;
     if (status != PLI_OK) {
@@ -135,17 +137,33 @@ void pli_world_destroy(pli_world* world) {
 
 // ---- adding
 
-// Enters a world that is about to change: prepared data are rebuilt before the next step.
-pli_status pli_world_open(pli_world* world, pli_error* error) {
-    PLI_TRY(pli_world_enter(world, error));
+// The world, which is entered, is about to change: prepared data are rebuilt before the next step.
+static pli_status open_entered(pli_world* world, pli_error* error) {
     bool prepared = world->prepared;
-    pli_status status = world->lost ? pli_world_not_failed(world, error) : PLI_OK;
-    if (status == PLI_OK && (prepared || world->failed || world->collision.surfaces.memory))
-        status = pli_world_unprepare(world, error);
-    if (status != PLI_OK) return pli_world_leave(world, status);
+    if (world->lost) return pli_world_not_failed(world, error);
+    if (prepared || world->failed || world->collision.surfaces.memory)
+        PLI_TRY(pli_world_unprepare(world, error));
     world->revision += prepared;
     return PLI_OK;
 }
+
+pli_status pli_world_open(pli_world* world, pli_error* error) {
+    PLI_TRY(pli_world_enter(world, error));
+    pli_status status = open_entered(world, error);
+    return status == PLI_OK ? PLI_OK : pli_world_leave(world, status);
+}
+
+// Opens the world and adds to its model by `call`. An object that is refused leaves it prepared.
+#define ADD(call)                                                                                  \
+    do {                                                                                           \
+        if (status == PLI_OK && world->prepared) {                                                 \
+            world->model.trial = true;                                                             \
+            status = (call);                                                                       \
+            world->model.trial = false;                                                            \
+        }                                                                                          \
+        if (status == PLI_OK) status = open_entered(world, error);                                 \
+        if (status == PLI_OK) status = (call);                                                     \
+    } while (0)
 
 // The handle of the object that was added last.
 #define GIVE_ID(id, kind, count)                                                                   \
@@ -160,15 +178,22 @@ static pli_status leave_open(pli_world* world, pli_status status, pli_object obj
     return pli_world_leave(world, pli_error_place(status, error, object, number, NULL));
 }
 
+// All that can fail in the state comes before the body is added.
+static pli_status append_body(pli_world* world, const pli_body_def* def, pli_body_id* id,
+                              pli_error* error) {
+    // a mesh that is not right is refused below
+    bool right = def->mesh && pli_check_mesh(def->mesh, NULL) == PLI_OK;
+    if (right && !world->model.trial)
+        PLI_TRY(pli_carry_reserve(world, def->mesh->vertex_count, error));
+    return pli_model_add_body(&world->model, def, id, error);
+}
+
 pli_status pli_world_add_body(pli_world* world, const pli_body_def* def, pli_body_id* id,
                               pli_error* error) {
-    PLI_TRY(pli_world_open(world, error));
+    PLI_TRY(pli_world_enter(world, error));
     pli_body_def own;
     pli_status status = PLI_TAKE_DEF(body, def, &own, error);
-    // a mesh that is not right is refused below
-    bool right = status == PLI_OK && own.mesh && pli_check_mesh(own.mesh, NULL) == PLI_OK;
-    if (right) status = pli_carry_reserve(world, own.mesh->vertex_count, error);
-    if (status == PLI_OK) status = pli_model_add_body(&world->model, &own, id, error);
+    ADD(append_body(world, &own, id, error));
     if (status == PLI_OK) {
         pli_carry_append(world);
         world->carry.grown = world->carry.on;
@@ -180,19 +205,19 @@ pli_status pli_world_add_body(pli_world* world, const pli_body_def* def, pli_bod
 pli_status pli_world_add_energy(pli_world* world, pli_body_id id, const char* name,
                                 const pli_setting* settings, int setting_count, pli_energy_id* out,
                                 pli_error* error) {
-    PLI_TRY(pli_world_open(world, error));
-    pli_status status =
-        pli_model_add_energy(&world->model, id, name, settings, setting_count, error);
+    PLI_TRY(pli_world_enter(world, error));
+    pli_status status = PLI_OK;
+    ADD(pli_model_add_energy(&world->model, id, name, settings, setting_count, error));
     GIVE_ID(out, PLI_SLOT_ENERGY, world->model.energy_count)
     return leave_open(world, status, PLI_OBJECT_ENERGY, world->model.energy_count, error);
 }
 
 pli_status pli_world_add_stencils(pli_world* world, const pli_stencils_def* def, pli_energy_id* out,
                                   pli_error* error) {
-    PLI_TRY(pli_world_open(world, error));
+    PLI_TRY(pli_world_enter(world, error));
     pli_stencils_def own;
     pli_status status = PLI_TAKE_DEF(stencils, def, &own, error);
-    if (status == PLI_OK) status = pli_model_add_stencils(&world->model, &own, error);
+    ADD(pli_model_add_stencils(&world->model, &own, error));
     if (status != PLI_OK)
         pli_error_prefix(error, "stencils of energy \"%.60s\"", own.energy ? own.energy : "");
     GIVE_ID(out, PLI_SLOT_ENERGY, world->model.energy_count)
@@ -201,51 +226,50 @@ pli_status pli_world_add_stencils(pli_world* world, const pli_stencils_def* def,
 
 pli_status pli_world_add_load(pli_world* world, pli_body_id id, const pli_load_def* def,
                               pli_load_id* out, pli_error* error) {
-    PLI_TRY(pli_world_open(world, error));
+    PLI_TRY(pli_world_enter(world, error));
     pli_load_def own;
     pli_status status = PLI_TAKE_DEF(load, def, &own, error);
-    if (status == PLI_OK) status = pli_model_add_load(&world->model, id, &own, error);
+    ADD(pli_model_add_load(&world->model, id, &own, error));
     GIVE_ID(out, PLI_SLOT_LOAD, world->model.load_count)
     return leave_open(world, status, PLI_OBJECT_LOAD, world->model.load_count, error);
 }
 
 pli_status pli_world_fix(pli_world* world, pli_body_id id, const pli_fix_def* def,
                          pli_support_id* out, pli_error* error) {
-    PLI_TRY(pli_world_open(world, error));
+    PLI_TRY(pli_world_enter(world, error));
     pli_fix_def own;
     pli_status status = PLI_TAKE_DEF(fix, def, &own, error);
-    if (status == PLI_OK) status = pli_model_add_fixed(&world->model, id, &own, error);
+    ADD(pli_model_add_fixed(&world->model, id, &own, error));
     GIVE_ID(out, PLI_SLOT_SUPPORT, world->model.support_set_count)
     return leave_open(world, status, PLI_OBJECT_SUPPORT, world->model.support_set_count, error);
 }
 
 pli_status pli_world_prescribe(pli_world* world, pli_body_id id, const pli_prescribe_def* def,
                                pli_support_id* out, pli_error* error) {
-    PLI_TRY(pli_world_open(world, error));
+    PLI_TRY(pli_world_enter(world, error));
     pli_prescribe_def own;
     pli_status status = PLI_TAKE_DEF(prescribe, def, &own, error);
-    if (status == PLI_OK)
-        status = pli_pins_add_support(&world->pins, &world->model, id, &own, error);
+    ADD(pli_pins_add_support(&world->pins, &world->model, id, &own, error));
     GIVE_ID(out, PLI_SLOT_SUPPORT, world->model.support_set_count)
     return leave_open(world, status, PLI_OBJECT_SUPPORT, world->model.support_set_count, error);
 }
 
 pli_status pli_world_add_half_space(pli_world* world, const pli_half_space_def* def,
                                     pli_half_space_id* out, pli_error* error) {
-    PLI_TRY(pli_world_open(world, error));
+    PLI_TRY(pli_world_enter(world, error));
     pli_half_space_def own;
     pli_status status = PLI_TAKE_DEF(half_space, def, &own, error);
-    if (status == PLI_OK) status = pli_model_add_half_space(&world->model, &own, error);
+    ADD(pli_model_add_half_space(&world->model, &own, error));
     GIVE_ID(out, PLI_SLOT_HALF_SPACE, world->model.half_space_count)
     return leave_open(world, status, PLI_OBJECT_HALF_SPACE, world->model.half_space_count, error);
 }
 
 pli_status pli_world_add_contact_rule(pli_world* world, const pli_contact_rule_def* def,
                                       pli_rule_id* out, pli_error* error) {
-    PLI_TRY(pli_world_open(world, error));
+    PLI_TRY(pli_world_enter(world, error));
     pli_contact_rule_def own;
     pli_status status = PLI_TAKE_DEF(contact_rule, def, &own, error);
-    if (status == PLI_OK) status = pli_model_add_contact_rule(&world->model, &own, error);
+    ADD(pli_model_add_contact_rule(&world->model, &own, error));
     GIVE_ID(out, PLI_SLOT_RULE, world->model.rule_count)
     return leave_open(world, status, PLI_OBJECT_RULE, world->model.rule_count, error);
 }

@@ -11,6 +11,7 @@
 #include "dynamics/grab.h"
 #include "dynamics/islands.h"
 #include "dynamics/prescribe.h"
+#include "dynamics/turn.h"
 #include "dynamics/scheme.h"
 #include "energy/assembly.h"
 #include "energy/averaged.h"
@@ -75,6 +76,7 @@ struct pli_world {
     pli_scheme_def scheme_def;
 
     pli_pins pins;               // prescribed motion
+    pli_turns turns;             // angles that follow it
     pli_constraints constraints; // among them the pins
     pli_grab grab;               // of interactive worlds
     pli_collision collision;     // contact; part of it evolves

@@ -3,6 +3,7 @@
 // name, width and linearity come from the type.
 #include "energy/element_term.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "base/text.h"
@@ -401,8 +402,8 @@ static pli_status copy_vertices(element_term* term, const pli_domain* domain, pl
         term->ops.global = term->type->global;
     }
     size_t entry_count = vertex_at(term, count);
+    term->count = count; // the size of `start`, should the next request fail
     PLI_TRY(PLI_ALLOC(term->memory, term->vertices, entry_count, error));
-    term->count = count;
     if (entry_count > 0)
         memcpy(term->vertices, domain->vertices, entry_count * sizeof *term->vertices);
     return PLI_OK;
@@ -454,4 +455,19 @@ void pli_element_term_fields(const pli_term* of, const double* x, const pli_term
     if (fields->energy) term->type->eval(&batch, &(pli_local){.e = fields->energy});
     if (fields->stress && term->type->stress) term->type->stress(&batch, fields->stress);
     if (fields->across && term->type->across) term->type->across(&batch, fields->across);
+}
+
+int pli_element_term_forbidden(const pli_term* of, const double* x, char* text, size_t size) {
+    const element_term* term = of->self;
+    for (int i = 0; i < term->count && !term->type->dissipation; ++i) {
+        double e = 0;
+        pli_batch batch = batch_of(term, x, i, i + 1);
+        batch.want = PLI_VALUE;
+        term->type->eval(&batch, &(pli_local){.e = &e});
+        if (isfinite(e)) continue;
+        pli_format(text, size, "it is inverted or degenerate");
+        if (term->type->explain) term->type->explain(&batch, text, size);
+        return i;
+    }
+    return -1;
 }

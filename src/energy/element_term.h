@@ -53,6 +53,9 @@ typedef struct pli_term_fields {
 } pli_term_fields;
 void pli_element_term_fields(const pli_term* term, const double* x, const pli_term_fields* fields);
 
+// The first stencil whose state at positions x is forbidden, -1: none; `text` describes why.
+int pli_element_term_forbidden(const pli_term* term, const double* x, char* text, size_t size);
+
 enum { PLI_ENERGY_NAME_SIZE = 256 }; // maximum length of an energy name [bytes]: states save it
 
 // Parameter values in table order, from defaults and settings. Checks names, ranges and

@@ -6,22 +6,29 @@
     X(hooke)                                                                                       \
     X(cable)                                                                                       \
     X(slider)                                                                                      \
+    X(thread)                                                                                      \
     X(bending_spring)                                                                              \
     X(hinge)                                                                                       \
+    X(quadratic_bending)                                                                           \
     X(bending)                                                                                     \
     X(shell)                                                                                       \
+    X(rod)                                                                                         \
     X(arap)                                                                                        \
     X(fixed_corotated)                                                                             \
     X(neo_hookean)                                                                                 \
     X(stable_neo_hookean)                                                                          \
     X(st_venant_kirchhoff)                                                                         \
     X(linear)                                                                                      \
+    X(baraff_witkin)                                                                               \
+    X(orthotropic)                                                                                 \
+    X(strain_limit)                                                                                \
     X(volume)                                                                                      \
     X(gas)                                                                                         \
     X(gravity)                                                                                     \
     X(viscosity)                                                                                   \
     X(dashpot)                                                                                     \
     X(drag)                                                                                        \
+    X(wind)                                                                                        \
     X(anchor)
 
 #define DECLARE(name) extern const pli_energy_type pli_energy_##name;

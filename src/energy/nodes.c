@@ -93,8 +93,11 @@ static pli_status check_def(const pli_node_def* def, pli_error* error) {
     if (!(def->tolerance >= 0) || !isfinite(def->tolerance))
         return pli_fail(error, PLI_E_ARGUMENT, "tolerance = %g, must be >= 0 and finite",
                         def->tolerance);
-    if (def->fixed && def->rate != 0)
-        return pli_fail(error, PLI_E_ARGUMENT, "rate = %g of a fixed node, must be 0", def->rate);
+    if ((def->fixed || def->follows) && def->rate != 0)
+        return pli_fail(error, PLI_E_ARGUMENT, "rate = %g of a %s node, must be 0", def->rate,
+                        def->fixed ? "fixed" : "following");
+    if (def->fixed && def->follows)
+        return pli_fail(error, PLI_E_ARGUMENT, "fixed and follows are set, must be one of them");
     return PLI_OK;
 }
 
@@ -123,7 +126,8 @@ static pli_status check_key(const pli_asker* asker, pli_node_key* key, pli_error
 
 static bool same_def(const pli_node_def* a, const pli_node_def* b) {
     return a->value == b->value && a->rate == b->rate && a->mass == b->mass &&
-           a->scale == b->scale && a->tolerance == b->tolerance && a->fixed == b->fixed;
+           a->scale == b->scale && a->tolerance == b->tolerance && a->fixed == b->fixed &&
+           a->follows == b->follows;
 }
 
 pli_status pli_nodes_ask(const pli_asker* asker, const pli_node_key* asked, const pli_node_def* def,
@@ -134,6 +138,8 @@ pli_status pli_nodes_ask(const pli_asker* asker, const pli_node_key* asked, cons
     PLI_TRY(check_key(asker, &key, error));
     pli_node_text(&key, asker->first_vertex, text);
     pli_status status = check_def(def, error);
+    if (status == PLI_OK && def->follows && key.vertex_count != 2)
+        status = pli_fail(error, PLI_E_ARGUMENT, "follows is set, but its key is no edge");
     if (status != PLI_OK) pli_error_prefix(error, "%s", text);
     PLI_TRY(status);
     int found = pli_nodes_find(nodes, asker->body, &key);

@@ -86,7 +86,11 @@ pli_status pli_find_stencils(pli_memory* memory, const pli_energy_type* type,
     sink->asker.first_vertex = sink->first_vertex;
     sink->asker.end_vertex = sink->end_vertex;
     PLI_TRY(type->stencils(body, sink, error));
-    if (sink->count > 0) return PLI_OK;
+    bool any = sink->count > 0; // or it has elements beside its stencils
+    for (int k = 0; k < PLI_ELEMENT_KIND_COUNT; ++k)
+        any = any || (body->element_count[k] > 0 &&
+                      pli_energy_covers(type, body->dim, (pli_element_kind)k));
+    if (any) return PLI_OK;
     return pli_fail(error, PLI_E_ARGUMENT, "energy \"%s\" finds no stencils in this mesh: %s",
                     type->name, type->help);
 }

@@ -18,7 +18,7 @@ struct pli_stencil_sink {
 };
 
 // The stencils that an energy type finds in a body; the caller frees the sink, also on failure.
-// PLI_E_ARGUMENT if there are none. `nodes`: where the energy requests nodes, as the body and the
+// PLI_E_ARGUMENT if there are neither stencils nor elements that the type covers. `nodes`: where the energy requests nodes, as the body and the
 // energy with these numbers; NULL: nodes are not available.
 pli_status pli_find_stencils(pli_memory* memory, const pli_energy_type* type,
                              const pli_body_view* body, const pli_asker* nodes,

@@ -113,22 +113,42 @@ static void put_sorted(const int32_t* v, int width, int32_t* row) {
 }
 
 static bool same(const int32_t* a, const int32_t* b, int width) {
-    return memcmp(a, b, (size_t)width * sizeof *a) == 0;
+    bool equal = a[0] == b[0] && a[1] == b[1];
+    return width < 3 ? equal : equal && a[2] == b[2];
+}
+
+enum { MOST_SIDES = 48 }; // of one element: 12 parts of 4 faces
+
+// Which vertices of an element its sides have.
+static void list_corners(const side_row* row, pli_element_kind kind, int each,
+                         uint8_t corners[MOST_SIDES][3]) {
+    const part_list* list = &row->parts[pli_is_quadratic(kind)];
+    const face* faces = pli_element_dimension(kind) == 3 ? solid_faces : flat_face;
+    PLI_ASSERT(each <= MOST_SIDES);
+    for (int i = 0; i < each; ++i)
+        for (int j = 0; j < row->width; ++j)
+            corners[i][j] = faces[i / list->count][list->parts[i % list->count][j]];
 }
 
 // Rows of sorted vertices and the index of the side.
 static void fill_rows(const pli_elements* all, const side_row* row, int32_t* rows) {
     size_t stride = (size_t)row->width + 1;
     int32_t number = 0;
+    uint8_t corners[MOST_SIDES][3];
     for (int k = PLI_SEGMENT; k < PLI_ELEMENT_KIND_COUNT; ++k) {
-        int count = all->count[k] * sides_of_element(row, (pli_element_kind)k);
-        for (int i = 0; i < count; ++i, ++number, rows += stride) {
-            pli_element_side side = side_of(all, row, (pli_element_kind)k, i);
-            for (int j = 0; j < row->width; ++j)
-                PLI_ASSERT(side.v[j] >= 0 && side.v[j] < all->vertex_limit);
-            put_sorted(side.v, row->width, rows);
-            rows[row->width] = number;
-        }
+        int each = sides_of_element(row, (pli_element_kind)k);
+        size_t size = (size_t)pli_element_size((pli_element_kind)k);
+        list_corners(row, (pli_element_kind)k, each, corners);
+        for (int i = 0; i < all->count[k]; ++i)
+            for (int side = 0; side < each; ++side, rows += stride) {
+                int32_t v[3];
+                for (int j = 0; j < row->width; ++j) {
+                    v[j] = all->elements[k][size * (size_t)i + corners[side][j]];
+                    PLI_ASSERT(v[j] >= 0 && v[j] < all->vertex_limit);
+                }
+                put_sorted(v, row->width, rows);
+                rows[row->width] = number++;
+            }
     }
 }
 

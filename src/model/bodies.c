@@ -270,11 +270,13 @@ pli_status pli_model_add_body(pli_model* model, const pli_body_def* def, pli_bod
     if (status == PLI_OK) status = check_foreign(model, def->modes, "modes", error);
     if (status == PLI_OK) status = check_obstacle(&checked, error);
     if (status == PLI_OK) status = check_cage(model, &checked, error);
-    if (status == PLI_OK) status = append_body(model, &checked, error);
-    if (status == PLI_OK && pli_body_is_embedded(&checked)) release_cage(model);
+    if (status == PLI_OK) status = pli_body_check_mass(&checked, def->mesh, error);
+    bool adds = status == PLI_OK && !model->trial;
+    if (adds) status = append_body(model, &checked, error);
+    if (adds && status == PLI_OK && pli_body_is_embedded(&checked)) release_cage(model);
     if (status != PLI_OK)
         pli_error_prefix(error, "%s", what);
-    else if (id)
+    else if (id && adds)
         *id = (pli_body_id){.index = model->bodies[model->body_count - 1].slot,
                             .generation = model->generation};
     return status;

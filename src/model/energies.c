@@ -59,19 +59,20 @@ static pli_status check_beside(const pli_model* model, const pli_body_energy* en
     return PLI_OK;
 }
 
-// Takes ownership of `energy`, or frees it.
+// Takes ownership of `energy`, or frees it (also in a trial).
 static pli_status append(pli_model* model, pli_body_energy* energy, const pli_setting* settings,
                          int setting_count, pli_error* error) {
     pli_memory* m = model->memory;
     int count = energy->type->param_count;
     pli_status status;
-    PLI_TRY_CLEANUP(status, PLI_GROW(m, model->energies, model->energy_capacity,
-                                     model->energy_count + 1, error));
-    PLI_TRY_CLEANUP(status, pli_slots_reserve(model, PLI_SLOT_ENERGY, error));
     PLI_TRY_CLEANUP(status, PLI_ALLOC(m, energy->params, count, error));
     PLI_TRY_CLEANUP(
         status, pli_energy_params(energy->type, settings, setting_count, energy->params, error));
     PLI_TRY_CLEANUP(status, check_beside(model, energy, energy->params, error));
+    if (model->trial) goto cleanup;
+    PLI_TRY_CLEANUP(status, PLI_GROW(m, model->energies, model->energy_capacity,
+                                     model->energy_count + 1, error));
+    PLI_TRY_CLEANUP(status, pli_slots_reserve(model, PLI_SLOT_ENERGY, error));
     energy->slot = pli_slots_add(model, PLI_SLOT_ENERGY, model->energy_count);
     model->energies[model->energy_count++] = *energy;
     return PLI_OK;
@@ -270,6 +271,7 @@ pli_status pli_model_add_load(pli_model* model, pli_body_id id, const pli_load_d
     if (status == PLI_OK && pli_load_on_faces(kind))
         status = take_faces(model, &load, listed, error);
     PLI_TRY_CLEANUP(status, pli_error_key(status, error, "vertices"));
+    if (model->trial) goto cleanup;
     PLI_TRY_CLEANUP(status,
                     PLI_GROW(m, model->loads, model->load_capacity, model->load_count + 1, error));
     PLI_TRY_CLEANUP(status, pli_slots_reserve(model, PLI_SLOT_LOAD, error));

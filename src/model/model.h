@@ -94,6 +94,7 @@ typedef struct pli_model {
     pli_memory* memory;
     pli_pool* pool;
     uint32_t generation; // of the ids of its bodies
+    bool trial;          // adding checks an object, and adds nothing
     pli_world_def def;
     // Each array grows separately: it has its own capacity, in numbers.
     int body_count, body_capacity;
@@ -173,6 +174,8 @@ double pli_volume_factor(const pli_model* model, int body, const pli_body_def* d
 // The elements that give the body its mass; returns their count.
 int pli_body_lumps(const pli_model* model, int body, const pli_body_def* def,
                    const pli_elements* all, const double* x, pli_lump lumps[PLI_ELEMENT_KIND_COUNT]);
+// Whether density or vertex_mass can give the body its mass.
+pli_status pli_body_check_mass(const pli_body_def* def, const pli_mesh* mesh, pli_error* error);
 // Masses of the vertices of a mesh, by the def of its body.
 pli_status pli_body_weigh(const pli_model* model, int body, const pli_body_def* def,
                           const pli_mesh* mesh, double* mass, pli_error* error);

@@ -137,7 +137,9 @@ static const pli_param body_rows[] = {
                  "takes part in contact between bodies"),
     PLI_BOOL_ROW(pli_body_def, contact_self, "contact_self", 1, "self-contact of the body"),
     PLI_NUMBER_ROW(pli_body_def, contact_thickness, "contact_thickness", "m", 0, 1e12, 0, 0,
-                   "offset of the contact surface from its points, segments and triangles"),
+                   "offset of the contact surface from its points, segments and triangles: half of "
+                   "a sheet's thickness. Neighbours of one surface, d0 apart at rest, keep at most "
+                   "(d0 - dhat) / 2"),
     PLI_CHOICE_ROW(pli_body_def, contact_vertices, "contact_vertices", contact_vertices,
                    "vertices in contact with half-spaces"),
     PLI_NUMBER_ROW(pli_body_def, contact_area, "contact_area", "m^2", 0, 1e12, 0, 0,

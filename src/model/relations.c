@@ -41,6 +41,7 @@ static pli_status check_rule(const pli_contact_rule_def* def, pli_error* error) 
 pli_status pli_model_add_contact_rule(pli_model* model, const pli_contact_rule_def* def,
                                       pli_error* error) {
     PLI_TRY(check_rule(def, error));
+    if (model->trial) return PLI_OK;
     pli_memory* m = model->memory;
     PLI_TRY(PLI_GROW(m, model->rule_defs, model->rule_capacity, model->rule_count + 1, error));
     PLI_TRY(pli_slots_reserve(model, PLI_SLOT_RULE, error));
@@ -86,6 +87,7 @@ pli_status pli_model_add_half_space(pli_model* model, const pli_half_space_def* 
         pli_body* body = NULL;
         PLI_TRY(pli_model_find_body(model, def->carrier, &body, error));
     }
+    if (model->trial) return PLI_OK;
     PLI_TRY(PLI_GROW(model->memory, model->half_spaces, model->half_space_capacity,
                      model->half_space_count + 1, error));
     PLI_TRY(pli_slots_reserve(model, PLI_SLOT_HALF_SPACE, error));

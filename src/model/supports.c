@@ -136,10 +136,13 @@ pli_status pli_model_add_fixed(pli_model* model, pli_body_id id, const pli_fix_d
                                       body->name),
                              error, "axes");
     }
-    PLI_TRY(reserve_set(model, error));
+    if (!model->trial) PLI_TRY(reserve_set(model, error));
     pli_status listed = select_vertices(model, def->vertices, def->vertex_count, &set, error);
     PLI_TRY(pli_error_key(listed, error, "vertices"));
-    add_set(model, &set);
+    if (model->trial)
+        pli_support_set_free(model->memory, &set);
+    else
+        add_set(model, &set);
     return PLI_OK;
 }
 
@@ -165,8 +168,10 @@ pli_status pli_model_check_prescribe(pli_model* model, pli_body_id id, pli_presc
                      "body \"%s\": the motion of an obstacle must be prescribed along all axes",
                      body->name),
             error, "free");
-    PLI_TRY(reserve_set(model, error));
-    *set = (pli_support_set){.kind = PLI_SUPPORT_PRESCRIBED, .body = (int)(body - model->bodies)};
+    if (!model->trial) PLI_TRY(reserve_set(model, error));
+    *set = (pli_support_set){.kind = PLI_SUPPORT_PRESCRIBED,
+                             .body = (int)(body - model->bodies),
+                             .clamped = def->clamped};
     pli_status listed = select_vertices(model, def->vertices, def->vertex_count, set, error);
     set->each = def->per_vertex && set->vertex_count > 1;
     return pli_error_key(listed, error, "vertices");

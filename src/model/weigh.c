@@ -41,6 +41,7 @@ int pli_body_lumps(const pli_model* model, int body, const pli_body_def* def,
 
 static pli_status check_mass(const pli_body_def* def, const pli_elements* all, pli_error* error) {
     pli_status status = PLI_OK;
+    if (def->obstacle || pli_body_is_embedded(def)) return PLI_OK;
     if (def->vertex_mass > 0 && strcmp(def->mass, "consistent") == 0)
         status = pli_fail(error, PLI_E_ARGUMENT,
                           "mass = \"consistent\" comes from density: vertex_mass must be 0");
@@ -48,6 +49,11 @@ static pli_status check_mass(const pli_body_def* def, const pli_elements* all, p
         status = pli_fail(error, PLI_E_ARGUMENT,
                           "the mesh has no elements, so density gives it no mass: set vertex_mass");
     return pli_error_key(status, error, "vertex_mass");
+}
+
+pli_status pli_body_check_mass(const pli_body_def* def, const pli_mesh* mesh, pli_error* error) {
+    pli_elements all = pli_elements_of(mesh);
+    return check_mass(def, &all, error);
 }
 
 // Masses of the vertices [first, end).

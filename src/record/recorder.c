@@ -195,11 +195,15 @@ static pli_status sample_energies(pli_recorder* r, pli_error* error) {
     return again ? PLI_OK : pli_preview_add_sample(&r->preview, &r->snapshot, error);
 }
 
-pli_status pli_recorder_check_open(const pli_recorder* recorder, pli_error* error) {
+static pli_status check_unfinished(const pli_recorder* recorder, pli_error* error) {
     if (!recorder) return pli_fail(error, PLI_E_ARGUMENT, "recorder is NULL");
-    if (recorder->finished)
-        return pli_fail(error, PLI_E_ARGUMENT,
-                        "recorder: it is finished and cannot record any more: create a new one");
+    if (!recorder->finished) return PLI_OK;
+    return pli_fail(error, PLI_E_ARGUMENT,
+                    "recorder: it is finished and cannot record any more: create a new one");
+}
+
+pli_status pli_recorder_check_open(const pli_recorder* recorder, pli_error* error) {
+    PLI_TRY(check_unfinished(recorder, error));
     if (!pli_world_reactions(recorder->world))
         return pli_fail(error, PLI_E_ARGUMENT,
                         "recorder: its world has failed and cannot be recorded");
@@ -306,7 +310,7 @@ static pli_status write_preview(pli_recorder* r, pli_error* error) {
 }
 
 pli_status pli_recorder_finish(pli_recorder* recorder, pli_error* error) {
-    PLI_TRY(pli_recorder_check_open(recorder, error));
+    PLI_TRY(check_unfinished(recorder, error));
     pli_recorder* r = recorder;
     r->finished = true;
     // Each file is written even if another one fails; the first failure is reported.
@@ -317,7 +321,7 @@ pli_status pli_recorder_finish(pli_recorder* recorder, pli_error* error) {
     }
     status = pli_file_commit(&r->stats, first == PLI_OK ? error : NULL);
     if (first == PLI_OK) first = status;
-    if (r->has_preview) {
+    if (r->has_preview && pli_world_reactions(r->world)) { // of a world that has not failed
         status = write_preview(r, first == PLI_OK ? error : NULL);
         if (first == PLI_OK) first = status;
     }

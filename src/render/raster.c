@@ -3,6 +3,7 @@
 #include "render/raster.h"
 
 #include <math.h>
+#include <string.h>
 
 enum { SUB = 2 }; // samples per pixel in each direction
 
@@ -10,9 +11,13 @@ static inline uint8_t to_byte(float value) {
     return (uint8_t)lrintf(value < 0 ? 0 : value > 255 ? 255 : value);
 }
 
+// The first row, then copies of it.
 static void clear_layer(pli_raster* r, int layer, pli_sample sample) {
-    size_t count = (size_t)SUB * SUB * (size_t)r->width * (size_t)r->height;
-    for (size_t i = 0; i < count; ++i) r->samples[layer][i] = sample;
+    size_t across = (size_t)SUB * (size_t)r->width;
+    pli_sample* samples = r->samples[layer];
+    for (size_t i = 0; i < across; ++i) samples[i] = sample;
+    for (int j = 1; j < SUB * r->height; ++j)
+        memcpy(samples + (size_t)j * across, samples, across * sizeof *samples);
 }
 
 pli_status pli_raster_init(pli_raster* raster, pli_memory* memory, int width, int height,
@@ -64,6 +69,74 @@ static inline float colour_of(const pli_paint* paint, const spot* at, int k) {
 static inline bool is_seen(const pli_sample* sample, float z, const pli_paint* paint) {
     if (!paint->flat && z < sample->z) return false;
     return paint->alpha >= 1 || sample->kind != paint->kind;
+}
+
+// Colour and kind of a sample as one word.
+static inline uint32_t word_of(const pli_sample* sample) {
+    uint32_t word;
+    memcpy(&word, sample->rgb, sizeof word);
+    return word;
+}
+static inline void set_word(pli_sample* sample, uint32_t word) {
+    memcpy(sample->rgb, &word, sizeof word);
+}
+_Static_assert(offsetof(pli_sample, kind) == offsetof(pli_sample, rgb) + 3, "one word");
+
+// Whether all of a shape has the colour of brightness `lit`: it varies by less than `range`, which
+// changes no colour by a quarter of a step.
+static bool has_one_colour(const pli_paint* paint, double range) {
+    float most = 0;
+    for (int k = 0; k < 3; ++k) {
+        float d = paint->light[k] - paint->dark[k];
+        most = d > most ? d : -d > most ? -d : most;
+    }
+    return !paint->ramp && range * (double)most < 0.25;
+}
+
+// A shape of one colour. Below an opacity of 1 the last blend is kept: neighbours are often equal.
+typedef struct pot {
+    const pli_paint* paint;
+    float colour[3];
+    uint32_t word;         // of the colour, opaque
+    uint32_t below, above; // the last blend
+} pot;
+
+static uint32_t blend(const pot* p, uint32_t below) {
+    pli_sample sample;
+    set_word(&sample, below);
+    for (int k = 0; k < 3; ++k) {
+        float from = (float)sample.rgb[k];
+        sample.rgb[k] = to_byte(from + p->paint->alpha * (p->colour[k] - from));
+    }
+    sample.kind = p->paint->kind;
+    return word_of(&sample);
+}
+
+static pot pot_of(const pli_paint* paint, double lit) {
+    const spot at = {0, (float)lit, 0};
+    pot p = {.paint = paint};
+    pli_sample sample = {.kind = paint->kind};
+    for (int k = 0; k < 3; ++k) {
+        p.colour[k] = colour_of(paint, &at, k);
+        sample.rgb[k] = to_byte(p.colour[k]);
+    }
+    p.word = p.below = p.above = word_of(&sample); // which is never seen below an opacity of 1
+    return p;
+}
+
+static inline void pour(pli_sample* sample, float z, pot* p) {
+    if (!is_seen(sample, z, p->paint)) return;
+    if (!p->paint->flat) sample->z = z;
+    if (p->paint->alpha >= 1) {
+        set_word(sample, p->word);
+        return;
+    }
+    uint32_t below = word_of(sample);
+    if (below != p->below) {
+        p->below = below;
+        p->above = blend(p, below);
+    }
+    set_word(sample, p->above);
 }
 
 static inline void put(pli_sample* sample, const spot* at, const pli_paint* paint) {
@@ -132,8 +205,9 @@ static plane mix(const plane weight[3], double a, double b, double c) {
 }
 
 // Weights of the corners at (x, y): w_k = cross(side opposite of k, (x, y)) / twice the area.
-static linear_triangle linear_of(const pli_corner c[3], double area) {
-    linear_triangle t;
+// `coloured`: brightness and value are needed.
+static linear_triangle linear_of(const pli_corner c[3], double area, bool coloured) {
+    linear_triangle t = {0};
     for (int k = 0; k < 3; ++k) {
         const double *a = c[(k + 1) % 3].at, *b = c[(k + 2) % 3].at;
         t.weight[k] =
@@ -141,6 +215,7 @@ static linear_triangle linear_of(const pli_corner c[3], double area) {
         t.inverse[k] = 1 / t.weight[k].right;
     }
     t.z = mix(t.weight, c[0].at[2], c[1].at[2], c[2].at[2]);
+    if (!coloured) return t;
     t.lit = mix(t.weight, c[0].lit, c[1].lit, c[2].lit);
     t.value = mix(t.weight, c[0].value, c[1].value, c[2].value);
     return t;
@@ -162,23 +237,40 @@ static range span_of(range columns, const linear_triangle* t, const double start
                    last < columns.last ? last : columns.last};
 }
 
+// Samples of a row inside the triangle: those of the span without the ones at its ends that are
+// not.
+static range inside_of(range span, const linear_triangle* t, const double start[3]) {
+    for (int end = 0; end < 2; ++end)
+        for (; span.first <= span.last; end ? --span.last : ++span.first) {
+            double x = place_of(end ? span.last : span.first);
+            if (start[0] + t->weight[0].right * x >= EDGE &&
+                start[1] + t->weight[1].right * x >= EDGE &&
+                start[2] + t->weight[2].right * x >= EDGE)
+                break;
+        }
+    return span;
+}
+
+// `colour`: the one colour of the triangle; NULL: it has several.
 static void fill_row(pli_sample* samples, range columns, const linear_triangle* t, double y,
-                     const pli_paint* paint) {
-    enum { SLACK = 3 }; // samples at each end that may be outside
+                     const pli_paint* paint, pot* colour) {
     double start[3], z0 = at_row(&t->z, y), lit = at_row(&t->lit, y), value = at_row(&t->value, y);
     for (int k = 0; k < 3; ++k) start[k] = at_row(&t->weight[k], y);
-    range span = span_of(columns, t, start);
+    range span = inside_of(span_of(columns, t, start), t, start);
+    if (colour && paint->flat && paint->alpha >= 1) {
+        for (int i = span.first; i <= span.last; ++i) set_word(&samples[i], colour->word);
+        return;
+    }
     for (int i = span.first; i <= span.last; ++i) {
         double x = place_of(i);
-        bool end = i < span.first + SLACK || i > span.last - SLACK;
-        if (end &&
-            (start[0] + t->weight[0].right * x < EDGE || start[1] + t->weight[1].right * x < EDGE ||
-             start[2] + t->weight[2].right * x < EDGE))
-            continue;
         float z = (float)(z0 + t->z.right * x);
-        if (!is_seen(&samples[i], z, paint)) continue;
-        const spot at = {z, (float)(lit + t->lit.right * x), (float)(value + t->value.right * x)};
-        put(&samples[i], &at, paint);
+        if (colour) {
+            pour(&samples[i], z, colour);
+        } else if (is_seen(&samples[i], z, paint)) {
+            const spot at = {z, (float)(lit + t->lit.right * x),
+                             (float)(value + t->value.right * x)};
+            put(&samples[i], &at, paint);
+        }
     }
 }
 
@@ -189,9 +281,13 @@ static void fill_triangle(pli_raster* r, const pli_corner c[3], double area,
     range rows = rows_in(r, fmin(y[0], fmin(y[1], y[2])), fmax(y[0], fmax(y[1], y[2])));
     range columns = columns_in(r, fmin(x[0], fmin(x[1], x[2])), fmax(x[0], fmax(x[1], x[2])));
     if (rows.first > rows.last || columns.first > columns.last) return;
-    linear_triangle t = linear_of(c, area);
+    double dark = fmin(c[0].lit, fmin(c[1].lit, c[2].lit));
+    double bright = fmax(c[0].lit, fmax(c[1].lit, c[2].lit));
+    bool one = has_one_colour(paint, bright - dark);
+    linear_triangle t = linear_of(c, area, !one);
+    pot colour = one ? pot_of(paint, 0.5 * (dark + bright)) : (pot){0};
     for (int j = rows.first; j <= rows.last; ++j)
-        fill_row(row_of(r, j), columns, &t, place_of(j), paint);
+        fill_row(row_of(r, j), columns, &t, place_of(j), paint, one ? &colour : NULL);
 }
 
 void pli_raster_triangle(pli_raster* r, const pli_corner c[3], const pli_paint* paint) {
@@ -218,6 +314,8 @@ void pli_raster_line(pli_raster* r, const pli_corner ends[2], double width, doub
     double x = b[0] - a[0], y = b[1] - a[1], length = hypot(x, y);
     if (!isfinite(length) || !isfinite(a[2] + b[2])) return;
     double dx = length > 0 ? x / length : 1, dy = length > 0 ? y / length : 0;
+    bool one = has_one_colour(paint, fabs(ends[1].lit - ends[0].lit));
+    pot colour = one ? pot_of(paint, ends[0].lit) : (pot){0};
     range rows = rows_in(r, fmin(a[1], b[1]) - radius, fmax(a[1], b[1]) + radius);
     for (int j = rows.first; j <= rows.last; ++j) {
         double py = place_of(j);
@@ -227,12 +325,17 @@ void pli_raster_line(pli_raster* r, const pli_corner ends[2], double width, doub
         pli_sample* row = row_of(r, j);
         for (int i = columns.first; i <= columns.last; ++i) {
             double px = place_of(i) - a[0], along = px * dx + (py - a[1]) * dy;
-            double near = fmin(fmax(along, 0), length), t = length > 0 ? near / length : 0;
-            if (hypot(px - near * dx, py - a[1] - near * dy) > radius) continue;
-            const spot at = {(float)(a[2] + t * (b[2] - a[2]) + lift),
-                             (float)(ends[0].lit + t * (ends[1].lit - ends[0].lit)),
+            double near = along < 0 ? 0 : along > length ? length : along;
+            double qx = px - near * dx, qy = py - a[1] - near * dy;
+            if (qx * qx + qy * qy > radius * radius) continue;
+            double t = length > 0 ? near / length : 0;
+            float z = (float)(a[2] + t * (b[2] - a[2]) + lift);
+            const spot at = {z, (float)(ends[0].lit + t * (ends[1].lit - ends[0].lit)),
                              (float)(ends[0].value + t * (ends[1].value - ends[0].value))};
-            put(&row[i], &at, paint);
+            if (one)
+                pour(&row[i], z, &colour);
+            else
+                put(&row[i], &at, paint);
         }
     }
 }
@@ -318,6 +421,13 @@ void pli_raster_read(const pli_raster* r, unsigned char* rgb) {
     for (int j = 0; j < r->height; ++j)
         for (int i = 0; i < r->width; ++i) {
             const pli_sample* s = r->samples[0] + (size_t)(SUB * j) * across + (size_t)(SUB * i);
+            uint32_t one = word_of(s), other = one ^ word_of(s + 1);
+            other |= (one ^ word_of(s + across)) | (one ^ word_of(s + across + 1));
+            if (other == 0) { // most of a picture
+                memcpy(rgb, s[0].rgb, 3);
+                rgb += 3;
+                continue;
+            }
             for (int k = 0; k < 3; ++k) {
                 int sum = s[0].rgb[k] + s[1].rgb[k] + s[across].rgb[k] + s[across + 1].rgb[k];
                 *rgb++ = (unsigned char)((sum + 2) / 4);

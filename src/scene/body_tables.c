@@ -150,6 +150,11 @@ static const pli_param prescribe_rows[] = {
                "end of velocity and spin; not given: never"),
 };
 
+static const pli_param prescribe_clamp_rows[] = {
+    PLI_FLAG(pli_prescribe_data, clamped, "clamped",
+             "edges of shells and rods with both ends selected turn with the motion"),
+};
+
 #define MOTION                                                                                     \
     PLI_LIST_OF_OBJECTS(pli_prescribe_data, keys, "keys", &key_section, 1, 1000000, 0,             \
                         "motion by keyframes, instead of velocity, spin and offset"),              \
@@ -196,7 +201,7 @@ static const pli_section prescribe_section = {
     .help = "prescribed motion: vertices follow a moving target; contact may block them",
     .size = sizeof(pli_prescribe_data),
     PLI_SETS(PLI_DEF(PLI_OBJECT_SUPPORT, offsetof(pli_prescribe_data, def)),
-             PLI_OWN(prescribe_rows),
+             PLI_OWN(prescribe_rows), PLI_OWN(prescribe_clamp_rows),
              PLI_INNER(selection_rows, offsetof(pli_prescribe_data, selection))),
     PLI_PARTS(prescribe_parts),
     .init = init_prescribe,
@@ -352,6 +357,12 @@ static const pli_param body_rows[] = {
     PLI_NUMBER(pli_body_data, scramble, "scramble", "m", 0, 1e9, 0, 0,
                "random displacement at t = 0 of every vertex that is neither fixed nor prescribed, "
                "at most this much along each axis; the same in every run"),
+    PLI_NUMBER(pli_body_data, appears, "appears", "s", 0, 1e9, 0, 0,
+               "the body is added after the first step that ends at or after this time, where its "
+               "other keys place it and with its velocity; 0: it is there from the start"),
+    PLI_NUMBER(pli_body_data, vanishes, "vanishes", "s", 0, HUGE_VAL, HUGE_VAL, PLI_PARAM_ABOVE_MIN,
+               "the body is removed after the first step that ends at or after this time; not "
+               "given: never"),
 };
 
 static const pli_part body_parts[] = {

@@ -4,6 +4,7 @@
 
 #include "base/text.h"
 #include "math/elementary.h"
+#include "pliant/change.h"
 #include "pliant/survey.h"
 #include "scene/contact_rules.h"
 #include "scene/motion.h"
@@ -78,7 +79,7 @@ static const pli_path* with_key(fault* f, int i, const pli_error* e) {
 }
 
 static const pli_path* body_fault(const pli_builder* b, const pli_error* e, fault* f) {
-    if (e->index >= b->body_count) return NULL;
+    if (e->index >= b->world_count) return NULL;
     f->nodes[1] = pli_body_path(b, e->index, &f->nodes[0]);
     return with_key(f, 1, e);
 }
@@ -87,7 +88,7 @@ static const pli_path* body_fault(const pli_builder* b, const pli_error* e, faul
 static const pli_path* entry_fault(const pli_builder* b, const pli_error* e, fault* f) {
     pli_path* at = &f->nodes[1];
     int i = e->index;
-    for (int body = 0; body < b->body_count; ++body) {
+    for (int body = 0; body < b->world_count; ++body) {
         const pli_shape* shape = &b->bodies[body];
         const pli_body_data* d = shape->data;
         bool energy = e->object == PLI_OBJECT_ENERGY, support = e->object == PLI_OBJECT_SUPPORT;
@@ -154,7 +155,7 @@ static const pli_path* find_fault(const pli_builder* b, const pli_error* e, faul
 // An error of the world becomes a finding; running out of memory stays an error.
 static pli_status report(pli_builder* b, pli_status status, pli_error* error) {
     fault f;
-    if (status == PLI_OK) return PLI_OK;
+    if (status == PLI_OK || b->running) return status;
     return pli_finding_from(b->findings, find_fault(b, error, &f), status, error);
 }
 
@@ -168,14 +169,14 @@ static pli_status report(pli_builder* b, pli_status status, pli_error* error) {
     } while (0)
 
 static pli_status add_energy(pli_builder* b, pli_world* world, pli_body_id id,
-                             const pli_tagged* energy, pli_error* error) {
+                             const pli_tagged* energy, pli_energy_id* out, pli_error* error) {
     const pli_energy_type* type = pli_catalog_energy(b->catalog, energy->variant);
     const double* values = energy->data;
     pli_setting* settings;
     PLI_TRY(PLI_TAKE(b->arena, settings, type->param_count, error));
     for (int i = 0; i < type->param_count; ++i)
         settings[i] = (pli_setting){type->params[i].name, values[i]};
-    REPORT(pli_world_add_energy(world, id, type->name, settings, type->param_count, NULL, error));
+    REPORT(pli_world_add_energy(world, id, type->name, settings, type->param_count, out, error));
     return PLI_OK;
 }
 
@@ -212,8 +213,8 @@ static pli_status set_motion(pli_builder* b, const pli_shape* shape, int i, pli_
     return PLI_OK;
 }
 
-static pli_status add_load(pli_builder* b, pli_world* world, pli_body_id id, const pli_shape* shape,
-                           int i, pli_error* error) {
+static pli_status add_load(pli_builder* b, pli_world* world, int body, int i, pli_error* error) {
+    const pli_shape* shape = &b->bodies[body];
     const pli_tagged* load = &((const pli_tagged*)shape->data->loads.items)[i];
     const pli_load_data* data = load->data;
     pli_load_def def = pli_default_load_def();
@@ -222,13 +223,14 @@ static pli_status add_load(pli_builder* b, pli_world* world, pli_body_id id, con
     def.vertex_count = shape->loads[i].count;
     PLI_TRY(
         pli_formula_field(b->kept, &data->value, shape->shift, &def.field, &def.context, error));
-    b->load_fields[b->load_count++] = def.context;
-    REPORT(pli_world_add_load(world, id, &def, NULL, error));
+    b->added.load_fields[b->added.first_load[body] + i] = def.context;
+    REPORT(pli_world_add_load(world, b->added.bodies[body], &def, NULL, error));
     return PLI_OK;
 }
 
-static pli_status add_supports(pli_builder* b, pli_world* world, pli_body_id id,
-                               const pli_shape* shape, pli_error* error) {
+static pli_status add_supports(pli_builder* b, pli_world* world, int body, pli_error* error) {
+    const pli_shape* shape = &b->bodies[body];
+    pli_body_id id = b->added.bodies[body];
     const pli_fix_data* fix = shape->data->fix.items;
     const pli_prescribe_data* prescribe = shape->data->prescribe.items;
     for (int i = 0; i < shape->data->fix.count; ++i) {
@@ -248,16 +250,16 @@ static pli_status add_supports(pli_builder* b, pli_world* world, pli_body_id id,
         def.vertex_count = shape->prescribe[i].count;
         for (int c = 0; c < b->scene->world.dimension; ++c)
             def.free[c] = !shape->obstacle && !prescribe[i].axes[c];
+        def.clamped = prescribe[i].clamped;
         PLI_TRY(set_motion(b, shape, i, &def, error));
         REPORT(pli_world_prescribe(world, id, &def, NULL, error));
     }
-    for (int i = 0; i < shape->data->loads.count; ++i)
-        PLI_TRY(add_load(b, world, id, shape, i, error));
+    for (int i = 0; i < shape->data->loads.count; ++i) PLI_TRY(add_load(b, world, body, i, error));
     return PLI_OK;
 }
 
-static pli_status add_body(pli_builder* b, pli_world* world, int body, pli_body_id* id,
-                           pli_error* error) {
+static pli_status add_body(pli_builder* b, pli_world* world, int body, pli_error* error) {
+    pli_body_id* id = &b->added.bodies[body];
     const pli_shape* shape = &b->bodies[body];
     pli_body_def def = shape->data->def;
     def.name = shape->name;
@@ -267,8 +269,14 @@ static pli_status add_body(pli_builder* b, pli_world* world, int body, pli_body_
     REPORT(pli_world_add_body(world, &def, id, error));
     const pli_tagged* energies = shape->data->energies.items;
     for (int i = 0; i < shape->data->energies.count; ++i)
-        PLI_TRY(add_energy(b, world, *id, &energies[i], error));
-    return add_supports(b, world, *id, shape, error);
+        PLI_TRY(add_energy(b, world, *id, &energies[i],
+                           &b->added.energies[b->added.first_energy[body] + i], error));
+    return add_supports(b, world, body, error);
+}
+
+pli_status pli_add_late_body(pli_builder* b, pli_world* world, int body, pli_error* error) {
+    b->running = true;
+    return add_body(b, world, body, error);
 }
 
 // ---- the world
@@ -303,18 +311,52 @@ static pli_status add_friction(pli_builder* b, pli_world* world, pli_error* erro
     return PLI_OK;
 }
 
+// Room for what the world gets.
+static pli_status count_parts(pli_builder* b, pli_error* error) {
+    pli_added* added = &b->added;
+    int count = b->body_count;
+    PLI_TRY(PLI_TAKE(b->kept, added->bodies, count, error));
+    PLI_TRY(PLI_TAKE(b->kept, added->hashes, count, error));
+    PLI_TRY(PLI_TAKE(b->kept, added->first_energy, count + 1, error));
+    PLI_TRY(PLI_TAKE(b->kept, added->first_load, count + 1, error));
+    for (int i = 0; i < count; ++i) {
+        const pli_body_data* d = b->bodies[i].data;
+        added->first_energy[i + 1] = added->first_energy[i] + d->energies.count;
+        added->first_load[i + 1] = added->first_load[i] + d->loads.count;
+    }
+    PLI_TRY(PLI_TAKE(b->kept, added->energies,
+                     added->first_energy[count] + b->scene->stencils.count, error));
+    PLI_TRY(PLI_TAKE(b->kept, added->load_fields, added->first_load[count], error));
+    return PLI_TAKE(b->kept, added->half_spaces, b->scene->obstacles.count, error);
+}
+
+// Bodies that appear later are added with all others, so that whatever is wrong with them is found
+// at the start, and then removed.
+static pli_status remove_late(pli_builder* b, pli_world* world, pli_error* error) {
+    for (int i = b->body_count; i-- > b->start_count;)
+        PLI_TRY(pli_world_remove_body(world, b->added.bodies[i], error));
+    b->world_count = b->start_count;
+    return PLI_OK;
+}
+
 static pli_status fill_world(pli_builder* b, pli_world* world, pli_error* error) {
-    pli_body_id* ids;
-    int loads = 0;
-    for (int i = 0; i < b->body_count; ++i) loads += b->bodies[i].data->loads.count;
-    PLI_TRY(PLI_TAKE(b->kept, b->load_fields, loads, error));
-    PLI_TRY(PLI_TAKE(b->arena, ids, b->body_count, error));
-    for (int i = 0; i < b->body_count; ++i) PLI_TRY(add_body(b, world, i, &ids[i], error));
+    PLI_TRY(count_parts(b, error));
+    const pli_added* added = &b->added;
+    b->world_count = b->body_count;
+    for (int i = 0; i < b->body_count; ++i) PLI_TRY(add_body(b, world, i, error));
     if (b->findings->error_count > 0) return PLI_OK;
-    REPORT(pli_stencils_add(b, world, ids, error));
-    REPORT(add_half_spaces(b, world, ids, error));
+    REPORT(pli_stencils_add(b, world, added->bodies, error));
+    REPORT(add_half_spaces(b, world, added->bodies, error));
+    for (int i = 0; i < b->body_count; ++i) added->hashes[i] = pli_world_body_hash(world, i);
+    for (int i = 0; i < b->scene->stencils.count; ++i) {
+        int number = added->first_energy[b->body_count] + i;
+        added->energies[number] = pli_world_energy_id(world, number);
+    }
+    for (int i = 0; i < pli_world_half_space_count(world); ++i)
+        added->half_spaces[i] = pli_world_half_space_id(world, i);
     PLI_TRY(add_friction(b, world, error));
-    return pli_add_rules(b, world, error);
+    PLI_TRY(pli_add_rules(b, world, error));
+    return b->findings->error_count > 0 ? PLI_OK : remove_late(b, world, error);
 }
 
 pli_status pli_world_from_scene(pli_builder* b, const pli_world_def* def, pli_world** world,
@@ -393,7 +435,7 @@ static void note_body(pli_initial* initial, const pli_builder* b, int i) {
 // ids: per body of the builder.
 static pli_status add_sound_bodies(pli_initial* initial, pli_builder* b, pli_body_id* ids,
                                    pli_error* error) {
-    for (int i = 0; i < b->body_count; ++i) {
+    for (int i = 0; i < b->start_count; ++i) {
         const pli_shape* shape = &b->bodies[i];
         pli_path list, at = pli_body_path(b, i, &list);
         bool misplaced =
@@ -439,7 +481,7 @@ static pli_status fill_whole(pli_initial* initial, pli_builder* b, const pli_wor
     if (b->findings->error_count > 0) return PLI_OK;
     PLI_TRY(pli_world_from_scene(b, def, &initial->world, error));
     initial->whole = initial->world != NULL;
-    for (int i = 0; i < b->body_count && initial->whole; ++i) note_body(initial, b, i);
+    for (int i = 0; i < b->start_count && initial->whole; ++i) note_body(initial, b, i);
     return initial->whole ? find_crossings(initial, error) : PLI_OK;
 }
 

@@ -19,6 +19,9 @@ pli_status pli_world_from_scene(pli_builder* builder, const pli_world_def* def, 
                                 pli_error* error);
 pli_status pli_prepare_world(pli_builder* builder, pli_world* world, pli_error* error);
 
+// Adds a body that appears later to the running world; errors stay errors.
+pli_status pli_add_late_body(pli_builder* builder, pli_world* world, int body, pli_error* error);
+
 // ---- the scene at t = 0
 
 // The bodies of a scene at t = 0. The world is the one that runs; only if the scene has errors it

@@ -116,9 +116,10 @@ static pli_status check_inside(pli_builder* b, int number, int body, const doubl
     pli_path list, at = pli_body_path(b, body, &list);
     b->start_errors++;
     return PLI_FIND(b->findings, &at, error,
-                    "at t = 0, %d of its vertices are inside obstacles[%d] (half-space), the "
+                    "%s, %d of its vertices are inside obstacles[%d] (half-space), the "
                     "deepest by %s m%s: move the body or the obstacle; vertices %s",
-                    inside.count, number, depth, thickness > 0 ? " with contact_thickness" : "",
+                    pli_is_late(shape) ? "when it appears" : "at t = 0", inside.count, number,
+                    depth, thickness > 0 ? " with contact_thickness" : "",
                     pli_tally_text(&inside, 0, numbers));
 }
 
@@ -136,8 +137,8 @@ static pli_status check_obstacles(pli_builder* b, pli_error* error) {
         int carrier = pli_half_space_carrier(half_space, b);
         if (carrier >= 0 && !b->bodies[carrier].sound) continue;
         const double* origin = carrier >= 0 ? b->bodies[carrier].initial : NULL;
-        for (int body = 0; body < b->body_count; ++body)
-            PLI_TRY(check_inside(b, i, body, origin, error));
+        int count = carrier >= 0 ? b->start_count : b->body_count; // later it is elsewhere
+        for (int body = 0; body < count; ++body) PLI_TRY(check_inside(b, i, body, origin, error));
     }
     return PLI_OK;
 }
@@ -155,6 +156,7 @@ pli_status pli_check_scene(pli_builder* b, pli_error* error) {
     PLI_TRY(check_motions(b, error));
     PLI_TRY(check_obstacles(b, error));
     PLI_TRY(pli_stencils_pair(b, error));
+    PLI_TRY(pli_check_events(b, error));
     PLI_TRY(check_held(b, error));
     return pli_check_rules(b, error);
 }

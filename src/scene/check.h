@@ -13,6 +13,9 @@ pli_status pli_check_body(pli_builder* builder, int body, pli_error* error);
 // Everything else except contact: names and motions of bodies, obstacles, time.
 pli_status pli_check_scene(pli_builder* builder, pli_error* error);
 
+// The keys `appears` and `vanishes`; after stencils have been paired.
+pli_status pli_check_events(pli_builder* builder, pli_error* error);
+
 // The part of it that needs no shapes: the world's def, time, gravity.
 pli_status pli_check_settings(pli_builder* builder, pli_error* error);
 

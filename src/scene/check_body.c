@@ -338,38 +338,40 @@ static pli_status check_unused(pli_builder* b, const pli_shape* shape, const pli
     return pli_norm(d->spin, 3) > 0 ? warn_unused(b, at, "spin", reason, error) : PLI_OK;
 }
 
-// ---- contact in two dimensions
+// ---- thickness
 
-// Whether a half-space moves with the body and has contact in its place.
-static bool is_carrier(const pli_builder* b, int body) {
-    for (int i = 0; i < b->scene->obstacles.count; ++i) {
-        const pli_half_space_data* half_space = pli_half_space_at(b->scene, i);
-        if (half_space && pli_half_space_carrier(half_space, b) == body) return true;
+// The longest edge at rest.
+static double longest_edge(const pli_mesh* mesh) {
+    double longest = 0;
+    for (int kind = PLI_SEGMENT; kind < PLI_ELEMENT_KIND_COUNT; ++kind) {
+        int size = pli_element_size((pli_element_kind)kind);
+        for (int e = 0; e < mesh->element_count[kind]; ++e)
+            for (int i = 0; i < size * size; ++i) {
+                const int32_t* v = mesh->elements[kind] + (size_t)e * (size_t)size;
+                double d[3];
+                pli_sub(mesh->positions + 3 * (size_t)v[i / size],
+                        mesh->positions + 3 * (size_t)v[i % size], d, 3);
+                longest = fmax(longest, pli_norm(d, 3));
+            }
     }
-    return false;
+    return longest;
 }
 
-// In 2D the surface of a body is the outline of its triangles.
-static pli_status check_outline(pli_builder* b, int body, const pli_path* at, pli_error* error) {
-    const pli_shape* shape = &b->bodies[body];
-    const int* count = shape->mesh.element_count;
-    bool meant = b->scene->world.contact.bodies && shape->data->def.contact_bodies;
-    bool flat = count[PLI_TRIANGLE] + count[PLI_TRIANGLE6] > 0;
-    int thin = 1;
-    if (b->scene->world.dimension != 2 || !meant) return PLI_OK;
-    if (flat) PLI_TRY(pli_mesh_count_loose(&shape->mesh, &thin, error));
-    bool alone = true;
-    for (int i = 0; i < b->body_count && alone; ++i)
-        alone = i == body || !b->bodies[i].data->def.contact_bodies || pli_are_excluded(b, body, i);
-    if (thin == 0 || alone || is_carrier(b, body)) return PLI_OK;
-    if (flat)
-        return PLI_WARN(b->findings, at, error,
-                        "in 2D bodies touch by the outlines of their triangles: its segments and "
-                        "vertices that belong to no triangle (%d) touch half-spaces only",
-                        thin);
+// Such a body is a ball rather than what its mesh shows; and each part has hundreds of neighbours.
+static pli_status check_thickness(pli_builder* b, const pli_shape* shape, const pli_path* at,
+                                  pli_error* error) {
+    static const double most = 10; // times the longest edge
+    double thickness = shape->data->def.contact_thickness;
+    double edge = thickness > 0 ? longest_edge(&shape->mesh) : 0;
+    if (edge == 0 || !(thickness > most * edge)) return PLI_OK;
+    char text[160];
+    pli_format(text, sizeof text,
+               "contact_thickness is %.3g m, %.3g times its longest edge of %.3g m", thickness,
+               thickness / edge, edge);
     return PLI_WARN(b->findings, at, error,
-                    "in 2D bodies of segments or points touch half-spaces only and pass through "
-                    "everything else; if this is intended, set contact_bodies to false");
+                    "%s: it is the distance of its surface from the mesh, half of a sheet's "
+                    "thickness; reduce it, or use a coarser mesh",
+                    text);
 }
 
 // ---- speed
@@ -406,6 +408,6 @@ pli_status pli_check_body(pli_builder* b, int body, pli_error* error) {
     PLI_TRY(check_body_damping(b, shape->data, &at, error));
     PLI_TRY(check_polynomial(b, shape, &at, error));
     PLI_TRY(check_unused(b, shape, &at, error));
-    PLI_TRY(check_outline(b, body, &at, error));
+    PLI_TRY(check_thickness(b, shape, &at, error));
     return check_speed(b, shape, &at, error);
 }

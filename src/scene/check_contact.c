@@ -65,20 +65,29 @@ typedef struct crossed_bodies {
     int count;
 } crossed_bodies;
 
+// How two parts that do not cross overlap; c->distance is the gap between their surfaces.
+static void name_gap(const pli_world* world, const pli_crossing_info* c, char text[160]) {
+    double needed =
+        pli_world_body_thickness(world, c->body[0]) + pli_world_body_thickness(world, c->body[1]);
+    if (c->distance > 0)
+        pli_format(text, 160, ", a gap of %.3g m is below rounding", c->distance);
+    else if (c->body[0] == c->body[1]) // neighbours need less
+        pli_format(text, 160, ", by %.3g m with contact_thickness", -c->distance);
+    else
+        pli_format(text, 160, ", by %.3g m with contact_thickness (%.3g m apart, needed %.3g m)",
+                   -c->distance, needed + c->distance, needed);
+}
+
 static pli_status report_crossing(pli_builder* b, const pli_initial* initial,
                                   const crossed_bodies* found, pli_error* error) {
     const pli_crossing_info* c = found->example;
-    char one[PART_SIZE], other[PART_SIZE], place[PLACE_SIZE], how[120] = "", more[60] = "";
+    char one[PART_SIZE], other[PART_SIZE], place[PLACE_SIZE], how[160] = "", more[60] = "";
     name_part(initial->world, c, 0, true, one);
     name_part(initial->world, c, 1, c->body[0] == c->body[1], other);
     name_place(initial->world, c->point, place);
     const char* verb = c->vertex_count[0] == 1 || c->distance != 0 ? "touches" : "crosses";
-    if (c->distance < 0) {
-        verb = "overlaps";
-        pli_format(how, sizeof how, ", by %.3g m with contact_thickness", -c->distance);
-    } else if (c->distance > 0) {
-        pli_format(how, sizeof how, ", a gap of %.3g m is below rounding", c->distance);
-    }
+    if (c->distance < 0) verb = "overlaps";
+    if (c->distance != 0) name_gap(initial->world, c, how);
     if (found->count > 1)
         pli_format(more, sizeof more, " (and in %d more %s)", found->count - 1,
                    found->count > 2 ? "places" : "place");
@@ -102,6 +111,7 @@ static pli_status report_crossings(pli_builder* b, const pli_initial* initial, p
         while (k < count && !same_bodies(c, pairs[k].example)) ++k;
         if (k == PAIRS_SHOWN) continue;
         if (k == count) pairs[count++] = (crossed_bodies){.example = c};
+        if (c->distance < pairs[k].example->distance) pairs[k].example = c; // the deepest overlap
         pairs[k].count++;
         told++;
     }
@@ -196,7 +206,7 @@ static void name_closest(const pli_world* world, const pli_near_info* pair, char
 static pli_status report_own(pli_builder* b, const close_pairs* c, const char* when,
                              pli_severity severity, pli_error* error) {
     double dhat = pli_world_dhat(c->world);
-    for (int i = 0; i < b->body_count; ++i) {
+    for (int i = 0; i < b->start_count; ++i) {
         int count = c->own[i].count;
         if (count == 0 || b->bodies[i].copy > 0) continue;
         char text[400], limit[PLI_NUMBER_SIZE];

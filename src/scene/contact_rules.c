@@ -202,15 +202,6 @@ bool pli_is_excluded(const pli_builder* b, int body, int obstacle) {
     return false;
 }
 
-bool pli_are_excluded(const pli_builder* b, int one, int other) {
-    const char* const* words = b->scene->exclude.items;
-    for (int i = 0; i < 2 * b->scene->exclude.count; ++i)
-        if (words[i] && words[i ^ 1] && has_name(b, one, words[i]) &&
-            has_name(b, other, words[i ^ 1]))
-            return true;
-    return false;
-}
-
 // ---- adding
 
 static pli_status add_rule(pli_builder* b, pli_world* world, const char* const words[2],

@@ -17,9 +17,6 @@ pli_status pli_check_rules(pli_builder* builder, pli_error* error);
 // Whether contact.exclude has a body and a half-space.
 bool pli_is_excluded(const pli_builder* builder, int body, int obstacle);
 
-// Whether it has two bodies.
-bool pli_are_excluded(const pli_builder* builder, int one, int other);
-
 // Adds all rules to a world; its errors become findings. Fails only without memory.
 pli_status pli_add_rules(pli_builder* builder, pli_world* world, pli_error* error);
 

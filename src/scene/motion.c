@@ -90,7 +90,7 @@ void pli_formula_field_set(void* context, const double value[3]) {
 
 static void rigid_at(void* context, double time, const double place[3], double out[3]) {
     const pli_rigid_motion* m = context;
-    double s = fmin(time, m->until), r[3], turn[3], turned[3];
+    double s = fmin(time, m->until) - m->from, r[3], turn[3], turned[3];
     pli_sub(place, m->center, r, 3);
     for (int c = 0; c < 3; ++c) turn[c] = m->spin[c] * s;
     pli_rotate(turn, r, turned);
@@ -259,7 +259,8 @@ bool pli_is_rigid(const pli_prescribe_data* data) { return turns(data) || ends(d
 
 pli_rigid_motion pli_rigid_motion_of(const pli_shape* shape, const pli_prescribe_data* data,
                                      const pli_chosen* chosen) {
-    pli_rigid_motion motion = {.until = data->until};
+    pli_rigid_motion motion = {.from = fmin(shape->data->appears, data->until),
+                               .until = data->until};
     double low[3] = {HUGE_VAL, HUGE_VAL, HUGE_VAL}, high[3] = {-HUGE_VAL, -HUGE_VAL, -HUGE_VAL};
     for (int i = 0; i < chosen->count; ++i) {
         int v = chosen->vertices ? chosen->vertices[i] : i;
@@ -349,7 +350,7 @@ static void offset_at_start(const pli_shape* shape, int i, int k, int v, double 
     else if (has_keys(motion))
         pli_copy(((const pli_keyframe_data*)motion->keys.items)->offset, out, 3);
     else
-        pli_formulas_value(&motion->offset, 0, &shape->initial[3 * v], out);
+        pli_formulas_value(&motion->offset, shape->data->appears, &shape->initial[3 * v], out);
 }
 
 // The key that gives the positions at t = 0; `entry` and `list` become the nodes above it.
@@ -367,7 +368,8 @@ static const char* jump_path(const pli_prescribe_data* motion, const pli_path* a
     return first->time > 0 ? "keys[0].offset, which also holds before its time," : "keys[0].offset";
 }
 
-// The displacement should be 0 at t = 0; in statics a jump does no harm.
+// The displacement should be 0 at t = 0, or when the body appears (of keys and files this is not
+// checked then); in statics a jump does no harm.
 static pli_status check_jump(pli_builder* b, const pli_shape* shape, int i, const pli_path* at,
                              pli_error* error) {
     const pli_prescribe_data* motion =
@@ -375,6 +377,7 @@ static pli_status check_jump(pli_builder* b, const pli_shape* shape, int i, cons
     const pli_chosen* chosen = &shape->prescribe[i];
     bool given = has_sequence(motion) ? shape->sequences[i].count > 0
                                       : has_offset(motion) || has_keys(motion);
+    if (pli_is_late(shape)) given = has_offset(motion);
     if (!given || strstr(b->scene->world.scheme, "static")) return PLI_OK;
     double worst = 0, low[3], high[3], size[3];
     pli_bounding_box(shape->mesh.vertex_count, shape->initial, low, high);
@@ -390,10 +393,9 @@ static pli_status check_jump(pli_builder* b, const pli_shape* shape, int i, cons
     pli_path list, entry, key;
     const char* what = jump_path(motion, at, &list, &entry, &key);
     pli_format(length, sizeof length, "%.3g", worst);
-    return PLI_WARN(
-        b->findings, &key, error,
-        "%s is up to %s m at t = 0, but should be 0: the vertices jump in the first step", what,
-        length);
+    return PLI_WARN(b->findings, &key, error,
+                    "%s is up to %s m %s, but should be 0: the vertices jump in the first step",
+                    what, length, pli_is_late(shape) ? "when the body appears" : "at t = 0");
 }
 
 pli_status pli_check_motions(pli_builder* b, const pli_shape* shape, const pli_path* at,

@@ -1,5 +1,7 @@
-// In each round, every two units that are closer than the target distance, or that cross, are moved
-// apart along one direction by what is missing, each by half of it if both can move.
+// In each round, every two units that are closer than the target distance, or that cross, need to
+// move apart along one direction by what is missing; so does a unit and a half-space. All units
+// move by the smallest displacements that satisfy these needs together, so that a stack of any
+// height separates in few rounds.
 //
 // Near pairs: the direction is the mean normal of the pairs of parts, weighted by what each lacks,
 // and the distance is the longest that one of them needs along it. Crossings: of a few directions
@@ -39,6 +41,12 @@ typedef struct direction {
     bool used; // in the last round
 } direction;
 
+// Two units must move apart along n by `way`. A Lagrange multiplier is the way that it contributes.
+typedef struct need {
+    int one, other; // other -1: a half-space
+    double n[3], way, multiplier;
+} need;
+
 typedef struct work {
     pli_push* push;
     pli_world* world;
@@ -50,6 +58,9 @@ typedef struct work {
     direction* directions; // of units that cross, those of earlier rounds sorted
     int direction_count, direction_capacity;
     int sorted_count;
+    need* needs;
+    int need_count, need_capacity;
+    double* ways; // of the present round, 3 per unit [m]
     bool all_apart;
     pli_status status;
     pli_error* error;
@@ -164,14 +175,56 @@ static void move(work* w, int unit, double way, const double n[3]) {
         pli_axpy(way, n, w->push->x + 3 * (size_t)v, 3);
 }
 
-static void push_pair(work* w, uint64_t key, double way, const double n[3]) {
-    int one = (int)(key >> 32), other = (int)(key & UINT32_MAX);
-    bool held = w->push->units[one].held, other_held = w->push->units[other].held;
-    if (!held) move(w, one, other_held ? way : 0.5 * way, n);
-    if (!other_held) move(w, other, held ? -way : -0.5 * way, n);
+static pli_status add_need(work* w, int one, int other, double way, const double n[3]) {
+    PLI_TRY(PLI_GROW(w->push->memory, w->needs, w->need_capacity, w->need_count + 1, w->error));
+    need* add = &w->needs[w->need_count++];
+    *add = (need){.one = one, .other = other, .way = way};
+    pli_copy(n, add->n, 3);
+    return PLI_OK;
 }
 
-static void push_near(work* w, const conflict* list, int count) {
+static pli_status push_pair(work* w, uint64_t key, double way, const double n[3]) {
+    return add_need(w, (int)(key >> 32), (int)(key & UINT32_MAX), way, n);
+}
+
+// Minimizes sum |way_i|^2 / 2 subject to n . (way_one - way_other) >= way, by successive
+// over-relaxation of the multipliers, which are not negative: way_one = sum multiplier n. Returns
+// the largest violation of a sweep [m].
+static double sweep(work* w) {
+    static const double relaxation = 1.5;
+    double worst = 0;
+    for (int i = 0; i < w->need_count; ++i) {
+        need* c = &w->needs[i];
+        int sides[2] = {c->one, c->other}, moving = 0;
+        double missing = c->way;
+        for (int side = 0; side < 2; ++side) {
+            if (sides[side] < 0 || w->push->units[sides[side]].held) continue;
+            moving++;
+            missing += (side ? 1 : -1) * pli_dot(c->n, w->ways + 3 * (size_t)sides[side], 3);
+        }
+        if (moving == 0) continue;
+        double next = fmax(0, c->multiplier + relaxation * missing / moving);
+        for (int side = 0; side < 2; ++side)
+            if (sides[side] >= 0 && !w->push->units[sides[side]].held)
+                pli_axpy((side ? -1 : 1) * (next - c->multiplier), c->n,
+                         w->ways + 3 * (size_t)sides[side], 3);
+        c->multiplier = next;
+        worst = fmax(worst, missing);
+    }
+    return worst;
+}
+
+static void meet_needs(work* w) {
+    enum { MOST_SWEEPS = 100000, MOST_WORK = 20000000 };
+    int limit = pli_min_int(MOST_SWEEPS, MOST_WORK / pli_max_int(w->need_count, 1));
+    memset(w->ways, 0, 3 * sizeof *w->ways * (size_t)w->push->unit_count);
+    for (int i = 0; i < limit; ++i)
+        if (sweep(w) <= 0.01 * (aim - 1) * w->dhat) break;
+    for (int u = 0; u < w->push->unit_count; ++u) move(w, u, 1, w->ways + 3 * (size_t)u);
+    w->need_count = 0;
+}
+
+static pli_status push_near(work* w, const conflict* list, int count) {
     double n[3] = {0}, way = 0;
     const conflict* closest = list;
     for (int i = 0; i < count; ++i) {
@@ -187,7 +240,7 @@ static void push_near(work* w, const conflict* list, int count) {
         double cosine = pli_dot(n, list[i].normal, 3);
         if (cosine > least_cosine) way = fmax(way, list[i].lack / cosine);
     }
-    push_pair(w, list->key, way, n);
+    return push_pair(w, list->key, way, n);
 }
 
 // ---- crossings
@@ -265,10 +318,8 @@ static pli_status push_crossing(work* w, const conflict* list, int count) {
         best_direction(w, list, count, known->n);
     }
     known->used = true;
-    double n[3];
-    pli_copy(known->n, n, 3);
-    push_pair(w, list->key, fmax(way_along(w, list, count, n), 0) + 0.1 * w->dhat, n);
-    return PLI_OK;
+    double way = fmax(way_along(w, list, count, known->n), 0) + 0.1 * w->dhat;
+    return push_pair(w, list->key, way, known->n);
 }
 
 // Drops the directions of units that no longer cross.
@@ -285,7 +336,7 @@ static void forget_directions(work* w) {
 
 // ---- half-spaces
 
-static void leave_half_spaces(work* w) {
+static pli_status leave_half_spaces(work* w) {
     for (int h = 0; h < pli_world_half_space_count(w->world); ++h) {
         double point[3], normal[3];
         pli_world_half_space(w->world, h, point, normal);
@@ -302,9 +353,11 @@ static void leave_half_spaces(work* w) {
                 if (v != carrier) least = fmin(least, pli_dot(d, normal, 3) - radius);
             }
             if (least < w->dhat) w->all_apart = false;
-            if (least < w->dhat) move(w, unit_of(w, b), aim * w->dhat - least, normal);
+            // Also of bodies that others may push there in this round.
+            PLI_TRY(add_need(w, unit_of(w, b), -1, aim * w->dhat - least, normal));
         }
     }
+    return PLI_OK;
 }
 
 // ---- the rounds
@@ -318,8 +371,9 @@ static pli_status do_round(work* w) {
         if (crossings > 0)
             PLI_TRY(push_crossing(w, list, crossings));
         else
-            push_near(w, list, end - first);
+            PLI_TRY(push_near(w, list, end - first));
     }
+    meet_needs(w);
     forget_directions(w);
     return PLI_OK;
 }
@@ -336,7 +390,7 @@ static pli_status run(work* w) {
     for (;; ++push->round_count) {
         PLI_TRY(find_conflicts(w));
         if (push->reason[0]) return PLI_OK;
-        leave_half_spaces(w);
+        PLI_TRY(leave_half_spaces(w));
         if (w->all_apart) break;
         if (push->round_count == MAX_ROUNDS) {
             char text[32];
@@ -376,11 +430,14 @@ pli_status pli_push_apart(pli_memory* memory, const pli_initial* initial, int un
               .error = error};
     pli_status status;
     PLI_TRY_CLEANUP(status, make_units(push, error));
+    PLI_TRY_CLEANUP(status, PLI_ALLOC(memory, w.ways, 3 * (size_t)unit_count, error));
     PLI_TRY_CLEANUP(status, PLI_ALLOC(memory, w.crossings, PLI_CROSSINGS_KEPT, error));
     status = run(&w);
 cleanup:
     PLI_FREE(memory, w.crossings, PLI_CROSSINGS_KEPT);
     PLI_FREE(memory, w.conflicts, w.conflict_capacity);
+    PLI_FREE(memory, w.needs, w.need_capacity);
+    PLI_FREE(memory, w.ways, 3 * (size_t)unit_count);
     PLI_FREE(memory, w.directions, w.direction_capacity);
     return status;
 }

@@ -222,28 +222,18 @@ static pli_status note_copies(pli_scene* scene, const pli_builder* b, pli_error*
     return PLI_OK;
 }
 
-static pli_status note_bodies(pli_scene* scene, pli_error* error) {
-    const pli_world* world = scene->world;
+static pli_status note_bodies(pli_scene* scene, const pli_builder* b, pli_error* error) {
     PLI_TRY(PLI_TAKE(&scene->kept, scene->bodies, scene->body_count, error));
     for (int i = 0; i < scene->body_count; ++i) {
         pli_built_body* body = &scene->bodies[i];
-        PLI_TRY(pli_arena_text(&scene->kept, pli_world_body_name(world, i), &body->name, error));
-        body->vertex_count = pli_world_body_vertex(world, i + 1) - pli_world_body_vertex(world, i);
-        body->hash = pli_world_body_hash(world, i);
+        const pli_shape* shape = &b->bodies[i];
+        PLI_TRY(pli_arena_text(&scene->kept, shape->name, &body->name, error));
+        body->body = shape->obstacle ? -1 : shape->body;
+        body->vertex_count = shape->mesh.vertex_count;
+        body->hash = b->added.hashes[i];
     }
-    return PLI_OK;
-}
-
-// Ids in the order of the scene: the world may lose some of them.
-static pli_status note_ids(pli_scene* scene, const pli_builder* b, pli_error* error) {
-    const pli_world* world = scene->world;
-    int energies = pli_world_added_energy_count(world), planes = pli_world_half_space_count(world);
-    PLI_TRY(PLI_TAKE(&scene->kept, scene->energies, energies, error));
-    PLI_TRY(PLI_TAKE(&scene->kept, scene->half_spaces, planes, error));
-    for (int i = 0; i < energies; ++i) scene->energies[i] = pli_world_energy_id(world, i);
-    for (int i = 0; i < planes; ++i) scene->half_spaces[i] = pli_world_half_space_id(world, i);
-    scene->load_fields = b->load_fields;
-    return PLI_OK;
+    scene->added = b->added;
+    return pli_events_list(scene, b, error);
 }
 
 // Positions of the sound bodies at t = 0.
@@ -266,8 +256,7 @@ static pli_status finish_world(pli_scene* scene, loader* w, pli_error* error) {
     if (!scene->world) return PLI_OK;
     summarize(scene);
     PLI_TRY(note_copies(scene, &w->builder, error));
-    PLI_TRY(note_bodies(scene, error));
-    PLI_TRY(note_ids(scene, &w->builder, error));
+    PLI_TRY(note_bodies(scene, &w->builder, error));
     return pli_check_dhat(&w->builder, scene->world, error);
 }
 
@@ -347,10 +336,12 @@ static pli_status load(pli_scene* scene, loader* w, pli_error* error) {
 }
 
 static void free_loader(pli_scene* scene, loader* w) {
+    if (!w) return;
     pli_shapes_free(&w->builder);
     pli_arena_free(&w->arena);
     json_decref(w->root);
     if (w->text) PLI_FREE(&scene->memory, w->text, w->text_size);
+    PLI_FREE(&scene->memory, w, 1);
 }
 
 // The energies of the user; reading again needs them.
@@ -445,13 +436,19 @@ pli_status pli_scene_open(const pli_scene_def* def, bool keep_initial, pli_scene
     PLI_TRY(PLI_ALLOC(&memory, scene, 1, error));
     scene->memory = memory;
     scene->text.memory = scene->parameters.memory = &scene->memory;
-    loader w = {.def = def, .keep_initial = keep_initial};
-    pli_status status = make_scene(scene, &w, error);
-    free_loader(scene, &w);
+    pli_status status = PLI_ALLOC(&scene->memory, scene->loader, 1, error);
+    if (status == PLI_OK) {
+        *scene->loader = (loader){.def = def, .keep_initial = keep_initial};
+        status = make_scene(scene, scene->loader, error);
+    }
     scene->findings.text = NULL;
     if (status != PLI_OK) {
         pli_scene_destroy(scene);
         return status;
+    }
+    if (!pli_events_need_loader(scene)) {
+        free_loader(scene, scene->loader);
+        scene->loader = NULL;
     }
     *out = scene;
     return PLI_OK;
@@ -460,6 +457,7 @@ pli_status pli_scene_open(const pli_scene_def* def, bool keep_initial, pli_scene
 void pli_scene_destroy(pli_scene* scene) {
     if (!scene || (scene->world && pli_world_is_busy(scene->world))) return;
     pli_world_destroy(scene->world);
+    free_loader(scene, scene->loader);
     pli_initial_free(&scene->initial);
     pli_arena_free(&scene->kept);
     pli_findings_free(&scene->findings);

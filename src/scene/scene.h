@@ -32,11 +32,19 @@ bool pli_parameter_matches(const char* pattern, const char* path);
 // A body as it was built; the world may change it later.
 typedef struct pli_built_body {
     const char* name;
+    int body; // of the scene: copies share it; -1: an obstacle
     int vertex_count;
     uint64_t hash; // pli_world_body_hash
 } pli_built_body;
 int pli_scene_built_count(const pli_scene* scene);
 const pli_built_body* pli_scene_built_body(const pli_scene* scene, int i);
+
+// A body appears or vanishes.
+typedef struct pli_event {
+    double time; // [s]
+    int body;    // as built
+    bool appears;
+} pli_event;
 
 struct pli_scene {
     pli_memory memory;
@@ -56,10 +64,10 @@ struct pli_scene {
     pli_scene_summary summary;
     pli_parameters parameters;
     pli_world* world; // NULL if there are errors
-    // What was added to the world, in the order of the scene, with copies.
-    pli_energy_id* energies; // of bodies, then stencils
-    pli_half_space_id* half_spaces;
-    void** load_fields;  // contexts of pli_formula_field, one per load
+    pli_added added;
+    struct pli_scene_loader* loader; // kept if bodies appear later
+    pli_event* events;               // in the order in which they happen
+    int event_count, events_done;
     pli_initial initial; // empty unless bodies intersect or it was asked for
 };
 
@@ -76,6 +84,12 @@ typedef struct pli_scene_loader {
     pli_scene_data* data;
     pli_builder builder;
 } pli_scene_loader;
+
+// ---- bodies that appear and vanish: events.c
+
+// Lists the events of a scene whose world is made.
+pli_status pli_events_list(pli_scene* scene, const pli_builder* builder, pli_error* error);
+bool pli_events_need_loader(const pli_scene* scene);
 
 // ---- changing a parameter
 

@@ -51,7 +51,7 @@ static pli_status set_obstacle_friction(change* c, pli_error* error) {
     c->applied = half_space != NULL;
     if (!half_space) return PLI_OK;
     for (int i = 0; i < c->index[0]; ++i) number += pli_half_space_at(c->data, i) != NULL;
-    return pli_world_set_half_space_friction(c->scene->world, c->scene->half_spaces[number],
+    return pli_world_set_half_space_friction(c->scene->world, c->scene->added.half_spaces[number],
                                              half_space->def.friction,
                                              half_space->def.friction_static, error);
 }
@@ -64,31 +64,32 @@ static pli_status set_energy(const change* c, int number, const pli_params* rows
     PLI_TRY(PLI_ALLOC(memory, settings, rows->count, error));
     for (int i = 0; i < rows->count; ++i)
         settings[i] = (pli_setting){rows->rows[i].name, values[i]};
-    pli_status status = pli_world_set_energy(c->scene->world, c->scene->energies[number], settings,
-                                             rows->count, error);
+    pli_status status = pli_world_set_energy(c->scene->world, c->scene->added.energies[number],
+                                             settings, rows->count, error);
     PLI_FREE(memory, settings, rows->count);
     return status;
 }
 
-// The bodies of the scene before the `end`-th add this many of what `count` counts, with copies.
-static int count_before(const change* c, int end, int (*count)(const pli_body_data* body)) {
-    const pli_body_data* bodies = c->data->bodies.items;
-    int sum = 0;
-    for (int i = 0; i < end; ++i) sum += (int)pli_copy_count(&bodies[i]) * count(&bodies[i]);
-    return sum;
+// The bodies made of one of the scene: [*first, end), the end is returned. Before they appear and
+// after they have vanished nothing can be set.
+static int find_bodies(change* c, int body, int* first) {
+    const pli_scene* scene = c->scene;
+    int end = 0;
+    while (scene->bodies[end].body != body) ++end;
+    for (*first = end; end < scene->body_count && scene->bodies[end].body == body; ++end)
+        c->applied &= pli_world_body_number(scene->world, scene->added.bodies[end]) >= 0;
+    return end;
 }
-
-static int energies_of(const pli_body_data* body) { return body->energies.count; }
-static int loads_of(const pli_body_data* body) { return body->loads.count; }
 
 static pli_status set_body_energy(change* c, pli_error* error) {
     const pli_body_data* body = &((const pli_body_data*)c->data->bodies.items)[c->index[0]];
     const pli_tagged* energy = &((const pli_tagged*)body->energies.items)[c->index[1]];
     const pli_energy_type* type = pli_catalog_energy(&c->scene->catalog, energy->variant);
     const pli_params rows = {type->params, type->param_count};
-    int number = count_before(c, c->index[0], energies_of) + c->index[1];
-    for (int copy = 0; copy < (int)pli_copy_count(body); ++copy)
-        PLI_TRY(set_energy(c, number + copy * body->energies.count, &rows, energy->data, error));
+    int first, end = find_bodies(c, c->index[0], &first);
+    for (int i = first; i < end && c->applied; ++i)
+        PLI_TRY(set_energy(c, c->scene->added.first_energy[i] + c->index[1], &rows, energy->data,
+                           error));
     return PLI_OK;
 }
 
@@ -96,19 +97,21 @@ static pli_status set_stencils(change* c, pli_error* error) {
     const pli_tagged* entry = &((const pli_tagged*)c->data->stencils.items)[c->index[0]];
     pli_section section;
     pli_stencils_variant(&c->scene->catalog, entry->variant, &section);
-    int number = count_before(c, c->data->bodies.count, energies_of) + c->index[0];
-    return set_energy(c, number, &section.packed, entry->data, error);
+    int number = c->scene->added.first_energy[c->scene->body_count] + c->index[0];
+    c->applied = pli_world_energy_type(c->scene->world, c->scene->added.energies[number]) != NULL;
+    return c->applied ? set_energy(c, number, &section.packed, entry->data, error) : PLI_OK;
 }
 
 static pli_status set_load(change* c, pli_error* error) {
     (void)error;
     const pli_body_data* body = &((const pli_body_data*)c->data->bodies.items)[c->index[0]];
     const pli_load_data* load = ((const pli_tagged*)body->loads.items)[c->index[1]].data;
-    int number = count_before(c, c->index[0], loads_of) + c->index[1];
+    int first, end = find_bodies(c, c->index[0], &first);
     double value[3];
     pli_formulas_value(&load->value, 0, (double[3]){0}, value);
-    for (int copy = 0; copy < (int)pli_copy_count(body); ++copy)
-        pli_formula_field_set(c->scene->load_fields[number + copy * body->loads.count], value);
+    for (int i = first; i < end && c->applied; ++i)
+        pli_formula_field_set(
+            c->scene->added.load_fields[c->scene->added.first_load[i] + c->index[1]], value);
     return PLI_OK;
 }
 

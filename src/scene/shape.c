@@ -387,29 +387,50 @@ typedef struct body_list {
     int* number; // among the bodies, or obstacles
 } body_list;
 
+// The bodies of the scene with their tags. As in the world, a skin has the contact of its cage; it
+// appears and vanishes with it.
+static pli_status read_bodies(pli_builder* b, pli_body_data** out, pli_error* error) {
+    const pli_body_data* given = b->scene->bodies.items;
+    int count = b->scene->bodies.count;
+    PLI_TRY(PLI_TAKE(b->arena, *out, count, error));
+    for (int i = 0; i < count; ++i) {
+        pli_body_data* data = &(*out)[i];
+        *data = given[i];
+        PLI_TRY(pli_add_body_tags(b->arena, i, data, error));
+        if (i == 0 || !pli_is_skin(&data->def)) continue;
+        data[-1].def.contact_bodies = false;
+        data[-1].def.contact_vertices = "none";
+        data->appears = data[-1].appears;
+        data->vanishes = data[-1].vanishes;
+    }
+    return PLI_OK;
+}
+
+// Bodies that are there from the start, or those that appear later.
+static void list_some(const pli_builder* b, const pli_body_data* data, bool late, body_list* out) {
+    for (int i = 0; i < b->scene->bodies.count; ++i) {
+        if ((data[i].appears > 0) != late) continue;
+        out->data[out->count] = data[i];
+        out->number[out->count++] = i;
+    }
+}
+
 static pli_status list_bodies(pli_builder* b, body_list* out, pli_error* error) {
     const pli_tagged* obstacles = b->scene->obstacles.items;
-    int bodies = b->scene->bodies.count, room = bodies + b->scene->obstacles.count;
+    int room = b->scene->bodies.count + b->scene->obstacles.count;
+    pli_body_data* bodies;
     PLI_TRY(PLI_TAKE(b->arena, out->data, room, error));
     PLI_TRY(PLI_TAKE(b->arena, out->obstacle, room, error));
     PLI_TRY(PLI_TAKE(b->arena, out->number, room, error));
-    for (int i = 0; i < bodies; ++i) {
-        out->data[i] = ((const pli_body_data*)b->scene->bodies.items)[i];
-        PLI_TRY(pli_add_body_tags(b->arena, i, &out->data[i], error));
-        out->number[i] = i;
-    }
-    for (int i = 1; i < bodies; ++i) { // as in the world: the skin has the contact of its cage
-        if (!pli_is_skin(&out->data[i].def)) continue;
-        out->data[i - 1].def.contact_bodies = false;
-        out->data[i - 1].def.contact_vertices = "none";
-    }
-    out->count = bodies;
+    PLI_TRY(read_bodies(b, &bodies, error));
+    list_some(b, bodies, false, out);
     for (int i = 0; i < b->scene->obstacles.count; ++i) {
         if (!pli_obstacle_is_body(b->scene, i)) continue;
         PLI_TRY(pli_obstacle_body(&obstacles[i], i, b->arena, &out->data[out->count], error));
         out->obstacle[out->count] = true;
         out->number[out->count++] = i;
     }
+    list_some(b, bodies, true, out);
     return PLI_OK;
 }
 
@@ -446,6 +467,7 @@ pli_status pli_shapes_build(pli_builder* b, pli_error* error) {
                              .copy = copy};
         pli_mesh_init(&shape->mesh, b->allocator);
         b->body_count = i + 1;
+        if (!pli_is_late(shape)) b->start_count = i + 1;
         set_shift(shape);
         PLI_TRY(name_body(b, i, error));
         pli_path list, path = pli_body_path(b, i, &list);

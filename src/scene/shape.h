@@ -1,5 +1,7 @@
 // Bodies made ready for a world: the mesh placed at rest, the state at t = 0, and the vertices that
-// supports, motions and loads act on. Obstacles that become bodies come after all others.
+// supports, motions and loads act on. Obstacles that become bodies come after the bodies that are
+// there from the start, and bodies that appear later come after all others: so the numbers of those
+// that a world starts with are their numbers in it.
 #ifndef PLI_SCENE_SHAPE_H
 #define PLI_SCENE_SHAPE_H
 
@@ -49,6 +51,17 @@ typedef struct pli_stencil_pairs {
     int32_t* vertices; // 2 per pair
 } pli_stencil_pairs;
 
+// What a world got of a scene, with copies.
+typedef struct pli_added {
+    pli_body_id* bodies; // per body of the builder
+    uint64_t* hashes;    // likewise: pli_world_body_hash
+    int* first_energy;   // likewise; behind the last body that of stencils
+    int* first_load;     // likewise
+    pli_energy_id* energies;
+    void** load_fields; // contexts of pli_formula_field, one per load
+    pli_half_space_id* half_spaces;
+} pli_added;
+
 // The context of building a scene.
 typedef struct pli_builder {
     pli_memory* memory;
@@ -59,13 +72,15 @@ typedef struct pli_builder {
     const pli_scene_data* scene;
     const char* folder; // of the scene file; "": the current one
     const pli_allocator* allocator;
-    int body_count; // with copies
+    int body_count;  // with copies
+    int start_count; // those that are there from the start
+    int world_count; // those that the world has while it is built
     pli_shape* bodies;
     const char** names;          // of the bodies
     pli_stencil_pairs* stencils; // per entry of scene->stencils
-    int load_count;              // added to the world so far
-    void** load_fields;          // their contexts
-    int start_errors;            // findings of vertices inside obstacles at t = 0
+    pli_added added;
+    bool running;     // errors of the world stay errors; otherwise they become findings
+    int start_errors; // findings of vertices inside obstacles at t = 0
 } pli_builder;
 
 // x <- R S map(x) + t
@@ -82,6 +97,9 @@ pli_path pli_body_path(const pli_builder* builder, int i, pli_path* list);
 static inline bool pli_is_skin(const pli_body_def* def) {
     return strcmp(def->kinematics, "embedded") == 0;
 }
+
+// Whether it appears after the start.
+static inline bool pli_is_late(const pli_shape* shape) { return shape->data->appears > 0; }
 
 // The box around `count` points, 3 numbers each.
 void pli_bounding_box(int count, const double* x, double low[3], double high[3]);

@@ -69,6 +69,7 @@ typedef struct pli_prescribe_data {
     double center[3];                  // [m]; NaN: not given
     double until;                      // [s]; HUGE_VAL: never
     bool axes[3];                      // prescribed; not used for obstacles
+    bool clamped;                      // edges turn with it
     const pli_sequence_data* sequence; // NULL: not given
 } pli_prescribe_data;
 
@@ -113,6 +114,8 @@ typedef struct pli_body_data {
     pli_list fix;          // pli_fix_data
     pli_list prescribe;    // pli_prescribe_data
     pli_list loads;        // pli_tagged: pli_load_data; kinds: pli_load_word
+    double appears;        // [s]; 0: there from the start
+    double vanishes;       // [s]; HUGE_VAL: never
 } pli_body_data;
 
 // Friction between two names.

@@ -222,7 +222,10 @@ static bool rebuild(live* l, const change* new, char why[PLI_VIEW_WHY_SIZE]) {
     pli_scene* scene;
     if (!create(l, new, &scene, why)) return false;
     pli_world *old = pli_scene_world(l->scene), *world = pli_scene_world(scene);
-    if (pli_world_step_count(old) > 0 && !carry(old, world, why)) {
+    pli_error error = {0};
+    bool good = pli_scene_update(scene, pli_world_time(old), NULL, &error) == PLI_OK;
+    if (!good) pli_printable(error.message, why, PLI_VIEW_WHY_SIZE);
+    if (!good || (pli_world_step_count(old) > 0 && !carry(old, world, why))) {
         pli_scene_destroy(scene);
         return false;
     }
@@ -377,6 +380,14 @@ static bool is_over(void* self) {
     return pli_world_step_count(world) >= run->steps;
 }
 
+// Bodies appear and vanish after a step.
+static pli_status change_bodies(live* l, pli_error* error) {
+    pli_world* world = pli_scene_world(l->scene);
+    int count = 0;
+    pli_status status = pli_scene_update(l->scene, pli_world_time(world), &count, error);
+    return status == PLI_OK && count > 0 ? pli_world_prepare(world, error) : status;
+}
+
 static pli_view_outcome advance(void* self, pli_view_stop* stop) {
     live* l = self;
     pli_world* world = pli_scene_world(l->scene);
@@ -389,6 +400,7 @@ static pli_view_outcome advance(void* self, pli_view_stop* stop) {
     pli_status status = pli_world_step(world, &info, &error);
     l->has_info = status == PLI_OK;
     l->info = info;
+    if (status == PLI_OK && info.kept) status = change_bodies(l, &error);
     if (status == PLI_OK && info.kept) return PLI_VIEW_WENT_ON;
     bool by_speed = strcmp(pli_world_residual_unit(world), "m/s") == 0; // else it is relative
     *stop = status == PLI_OK ? pli_view_failure(&info, by_speed ? "m/s" : "")

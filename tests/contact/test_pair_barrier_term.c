@@ -136,6 +136,48 @@ static void test_contract(void** state) {
     assert_int_equal(memory.bytes, 0);
 }
 
+// Two points in the plane, whose third coordinates do not count.
+static void test_points_in_the_plane(void** state) {
+    (void)state;
+    static const int32_t numbers[2] = {0, 1};
+    static const double weight = 0.3;
+    pli_memory memory;
+    pli_memory_init(&memory, NULL);
+    pli_random random = {2};
+    pli_error error = {0};
+    for (int trial = 0; trial < 40; ++trial) {
+        double radius[2] = {trial / 2 % 2 * 0.004, trial / 2 % 2 * 0.007};
+        double gap = dhat * pli_random_in(&random, 0.05, 0.95), d = gap + radius[0] + radius[1];
+        double angle = pli_random_in(&random, 0, 6.28);
+        double x[6] = {0.1, -0.2, 7, 0.1 + d * cos(angle), -0.2 + d * sin(angle), -5};
+        pli_barrier_def def = {.dim = 2,
+                               .vertex_count = 2,
+                               .form = &pli_barrier_forms[trial % 2],
+                               .dhat = dhat,
+                               .stiffness = trial % 2 ? 1e10 : 1e5,
+                               .radius = radius};
+        pli_side a = {.count = 1, .width = 1, .vertices = numbers, .weight = &weight};
+        pli_side b = {.count = 1, .width = 1, .vertices = numbers + 1};
+        pli_term term;
+        ASSERT_OK(pli_pair_barrier_create(&memory, &def, &a, &b, &term, &error));
+        pli_view view = {.dim = 2, .vertex_count = 2, .x = x};
+        ASSERT_OK(term.ops->refresh(term.self, &view, NULL, NULL, &error));
+        assert_int_equal(term.ops->count(term.self), 1);
+        pli_contract contract = {.dim = 2,
+                                 .vertex_count = 2,
+                                 .x = x,
+                                 .step = gap / 200,
+                                 .gradient_tolerance = 1e-6,
+                                 .hessian_tolerance = 1e-5,
+                                 .internal = true,
+                                 .objective = true,
+                                 .clamp_tolerance = 1e-10};
+        pli_check_contract(&term, &contract);
+        term.ops->destroy(term.self);
+    }
+    assert_int_equal(memory.bytes, 0);
+}
+
 // Known numbers of the form without area: b(1e-8, 1e-6) = 4.5135272992869283e-12 m^4 and the force
 // 2.1425647393651284e-6 N at kappa = 100 J/m^4.
 static void test_point_over_triangle(void** state) {
@@ -431,9 +473,13 @@ static void test_out_of_memory(void** state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_contract),      cmocka_unit_test(test_point_over_triangle),
-        cmocka_unit_test(test_flat_pressure), cmocka_unit_test(test_friction_contract),
-        cmocka_unit_test(test_bad_arguments), cmocka_unit_test(test_out_of_memory),
+        cmocka_unit_test(test_contract),
+        cmocka_unit_test(test_points_in_the_plane),
+        cmocka_unit_test(test_point_over_triangle),
+        cmocka_unit_test(test_flat_pressure),
+        cmocka_unit_test(test_friction_contract),
+        cmocka_unit_test(test_bad_arguments),
+        cmocka_unit_test(test_out_of_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -92,6 +92,60 @@ static void test_resume(void** state) {
     resume_across_changes("newmark");
 }
 
+// An object that is refused leaves a prepared world as it was: the next step rebuilds nothing.
+static void test_refused_objects(void** state) {
+    (void)state;
+    pli_world *world = falling("bdf2"), *other = falling("bdf2");
+    steps(world, 12);
+    steps(other, 12);
+    bytes before = save(world);
+    pli_body_id id = pli_world_body_id(world, 0), none = {7, id.generation};
+    pli_body_def body = pli_default_body_def();
+    pli_fix_def fix = pli_default_fix_def();
+    pli_prescribe_def motion = pli_default_prescribe_def();
+    pli_load_def load = pli_default_load_def();
+    pli_half_space_def plane = pli_default_half_space_def();
+    pli_contact_rule_def rule = pli_default_contact_rule_def();
+    pli_stencils_def springs = pli_default_stencils_def();
+    pli_setting wrong = {"young", -1};
+    const int32_t vertex = 1000;
+    pli_vertex_ref ends[2] = {{id, 0}, {id, 1000}};
+    fix.vertices = motion.vertices = load.vertices = &vertex;
+    fix.vertex_count = motion.vertex_count = load.vertex_count = 1;
+    load.kind = "force";
+    plane.normal[1] = 0;
+    rule.friction = 0.5;
+    rule.friction_static = 0.2;
+    springs.energy = "spring";
+    springs.kind = PLI_SEGMENT;
+    springs.count = 1;
+    springs.vertices = ends;
+    pli_mesh mesh;
+    pli_mesh_init(&mesh, NULL);
+    ASSERT_OK(pli_mesh_add_rectangle(&mesh, 1, 1, 1, 1, PLI_SPRINGS, &error));
+    for (int i = 0; i < 2; ++i, body.mesh = &mesh) // without a mesh; without mass
+        assert_int_equal(pli_world_add_body(world, &body, NULL, &error), PLI_E_ARGUMENT);
+    assert_int_equal(pli_world_add_energy(world, id, "arap", &wrong, 1, NULL, &error),
+                     PLI_E_ARGUMENT);
+    assert_int_equal(pli_world_add_stencils(world, &springs, NULL, &error), PLI_E_ARGUMENT);
+    assert_int_equal(pli_world_fix(world, id, &fix, NULL, &error), PLI_E_ARGUMENT);
+    assert_int_equal(pli_world_fix(world, none, &fix, NULL, &error), PLI_E_ARGUMENT);
+    assert_int_equal(pli_world_prescribe(world, id, &motion, NULL, &error), PLI_E_ARGUMENT);
+    assert_int_equal(pli_world_add_load(world, id, &load, NULL, &error), PLI_E_ARGUMENT);
+    assert_int_equal(pli_world_add_half_space(world, &plane, NULL, &error), PLI_E_ARGUMENT);
+    assert_int_equal(pli_world_add_contact_rule(world, &rule, NULL, &error), PLI_E_ARGUMENT);
+    bytes after = save(world);
+    assert_same(&before, &after);
+    pli_step_info one = step(world), twin = step(other);
+    assert_int_equal(one.symbolic_count, twin.symbolic_count);
+    assert_same_motion(world, other);
+    pli_mesh_free(&mesh);
+    pli_world_destroy(world);
+    pli_world_destroy(other);
+    free(before.data);
+    free(after.data);
+}
+
 // What stays does not notice: two blocks far apart, one of which goes, and one comes and goes.
 static void test_others_stay(void** state) {
     (void)state;
@@ -426,11 +480,17 @@ static void test_damaged(void** state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_resume),          cmocka_unit_test(test_others_stay),
-        cmocka_unit_test(test_ledger),          cmocka_unit_test(test_refused),
-        cmocka_unit_test(test_first_refused),   cmocka_unit_test(test_supports),
-        cmocka_unit_test(test_motions_move_up), cmocka_unit_test(test_parameters),
-        cmocka_unit_test(test_friction),        cmocka_unit_test(test_state_stays),
+        cmocka_unit_test(test_resume),
+        cmocka_unit_test(test_refused_objects),
+        cmocka_unit_test(test_others_stay),
+        cmocka_unit_test(test_ledger),
+        cmocka_unit_test(test_refused),
+        cmocka_unit_test(test_first_refused),
+        cmocka_unit_test(test_supports),
+        cmocka_unit_test(test_motions_move_up),
+        cmocka_unit_test(test_parameters),
+        cmocka_unit_test(test_friction),
+        cmocka_unit_test(test_state_stays),
         cmocka_unit_test(test_damaged),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -138,7 +138,7 @@ static void test_friction_of_half_space(void** state) {
     const double tangent = 0.3, e = 1e-4;
     pli_world* world = slope_of(tangent, e);
     add_slider(world, "ice", 0);
-    add_slider(world, "rubber", 1);
+    add_slider(world, "rubber", -1); // nobody meets another
     add_slider(world, "stone", 2);
     pli_half_space_def ground = pli_default_half_space_def();
     ground.name = "ground";
@@ -155,7 +155,7 @@ static void test_friction_of_half_space(void** state) {
     // the smoothed speeds at the beginning are 1e-4 of those at the end
     ASSERT_NEAR(x[0], ice, 1e-9);
     double creep = e * (1 - sqrt(1 - tangent / 0.5));
-    ASSERT_NEAR(x[3] - 1, creep, 0.02 * creep);
+    ASSERT_NEAR(x[3] + 1, creep, 0.02 * creep);
     ASSERT_NEAR(x[6] - 2, stone, 2e-4 * stone);
     pli_world_destroy(world);
 }

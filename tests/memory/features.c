@@ -56,8 +56,11 @@ pli_status feature_scene(const feature* self, const pli_allocator* allocator, pl
 static pli_status take_steps(pli_scene* scene, pli_error* error) {
     enum { MOST = 4 }; // where a duration is given
     pli_status status = PLI_OK;
-    for (int n = 0; n < pli_scene_run(scene)->steps && n < MOST; ++n)
-        THEN(status, pli_world_step(pli_scene_world(scene), NULL, error));
+    pli_world* world = pli_scene_world(scene);
+    for (int n = 0; n < pli_scene_run(scene)->steps && n < MOST; ++n) {
+        THEN(status, pli_world_step(world, NULL, error));
+        THEN(status, pli_scene_update(scene, pli_world_time(world), NULL, error));
+    }
     return status;
 }
 
@@ -457,6 +460,7 @@ static const feature features[] = {
      .run = run_restore,
      .scene = "cubes",
      .overrides = {"solver.linear=auto"}},
+    SCENE("bodies that appear and vanish", "events", 0, NULL),
     {.name = "hand", .run = run_hand, .scene = "pile"},
     {.name = "modes, tags, threads", .run = run_modes},
     {.name = "changes", .run = run_changes},

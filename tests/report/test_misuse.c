@@ -867,6 +867,7 @@ static void read_scene(pli_scene* s) {
         assert_string_equal(pli_scene_finding_text(s, n, text, sizeof text), "");
         assert_null(pli_scene_parameter_at(s, n));
         assert_null(pli_scene_override(s, n));
+        assert_string_equal(pli_scene_event_at(s, n).body, "");
         BAD(pli_scene_set_parameter(s, n, (double[3]){0}, &applied, e));
     }
     BAD(pli_scene_set_parameter(s, 0, NULL, &applied, e));
@@ -874,6 +875,8 @@ static void read_scene(pli_scene* s) {
     assert_non_null(pli_scene_text(s));
     assert_non_null(pli_scene_path(s));
     assert_int_equal(pli_scene_override_count(s), 0);
+    assert_int_equal(pli_scene_event_count(s), 0);
+    BAD(pli_scene_update(s, 1, NULL, e)); // no world
 }
 
 static void scene(void) {
@@ -1121,7 +1124,8 @@ static const struct row {
             "pli_scene_separate pli_separation_destroy pli_separation_reason "
             "pli_separation_move_count pli_separation_move pli_separation_text pli_scene_help "
             "pli_scene_schema pli_scene_text pli_scene_path pli_scene_override_count "
-            "pli_scene_override pli_scene_set_parameter"},
+            "pli_scene_override pli_scene_set_parameter pli_scene_event_count pli_scene_event_at "
+            "pli_scene_update"},
     {recorder, "pli_recorder_create pli_recorder_predict_memory "
                "pli_recorder_frame pli_recorder_step pli_recorder_time pli_recorder_finish "
                "pli_recorder_destroy "
