@@ -6,7 +6,7 @@
 //
 //     M = sum over k of (alpha_k - alpha_rest_k) G_k,    G_k = (2 / h_k) m_k m_k^T    [1/m],
 //
-// for small angles the Morley element. The energy of a plate of thickness t is a constant form,
+// for small angles the Morley element [Morley68]. The energy of a plate of thickness t is a constant form,
 //
 //     P = A (t^3 / 12) (lambda/2 tr(M)^2 + mu M:M) = 1/2 b^T Q b,    b = alpha - alpha_rest    [J],
 //     lambda = E nu / (1 - nu^2),    mu = E / (2 (1 + nu)),
