@@ -11,6 +11,7 @@
     X(hinge)                                                                                       \
     X(quadratic_bending)                                                                           \
     X(bending)                                                                                     \
+    X(plastic_bending)                                                                             \
     X(shell)                                                                                       \
     X(rod)                                                                                         \
     X(arap)                                                                                        \
