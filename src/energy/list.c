@@ -10,7 +10,9 @@
     X(seam)                                                                                        \
     X(bending_spring)                                                                              \
     X(hinge)                                                                                       \
+    X(quadratic_bending)                                                                           \
     X(bending)                                                                                     \
+    X(plastic_bending)                                                                             \
     X(shell)                                                                                       \
     X(rod)                                                                                         \
     X(arap)                                                                                        \
