@@ -296,7 +296,7 @@ static void sheets_elsewhere(void** state) {
            "scene.json:2:13: body \"b\": material \"cotton\" is a sheet, but the body is in the plane");
     expect("{\"dimension\": 3, \"bodies\": [{\"name\": \"b\", \"material\": \"wool\", \"mesh\": {\"type\": "
            "\"box\", \"size\": [1, 1, 1], \"segments\": [1, 1, 1]}}]}",
-           "scene.json:1:56: body \"b\": material \"wool\" is a sheet, but the body has tetrahedra");
+           "scene.json:1:55: body \"b\": material \"wool\" is a sheet, but the body has tetrahedra");
 }
 
 int main(void) {
