@@ -51,7 +51,7 @@ static pli_status convert(const double* params, double c[4], pli_error* error) {
     if (direct != 4 && moduli != 4)
         return pli_fail(error, PLI_E_ARGUMENT,
                         "constants are missing: give c11, c12, c22 and c33, or young_warp, "
-                        "young_weft, poisson and shear");
+                        "young_weft, poisson_warp and shear");
     pli_copy(params + C11, c, 4);
     if (moduli == 0) return PLI_OK;
     double nu = params[POISSON], ratio = params[YOUNG_WEFT] / params[YOUNG_WARP];
@@ -62,10 +62,10 @@ static pli_status convert(const double* params, double c[4], pli_error* error) {
     c[3] = params[SHEAR];
     if (rest > 0) return PLI_OK;
     return pli_error_key(pli_fail(error, PLI_E_ARGUMENT,
-                                  "poisson = %g, must be between -%.4g and %.4g, the root of "
+                                  "poisson_warp = %g, must be between -%.4g and %.4g, the root of "
                                   "young_warp / young_weft",
                                   nu, sqrt(1 / ratio), sqrt(1 / ratio)),
-                         error, "poisson");
+                         error, "poisson_warp");
 }
 
 static pli_status check(const double* params, pli_error* error) {
@@ -164,7 +164,7 @@ static const pli_param params[PARAM_COUNT] = {
     [YOUNG_WARP] = POSITIVE("young_warp", "modulus of Young along the warp; young_warp to shear are "
                                           "given instead of c11 to c33"),
     [YOUNG_WEFT] = POSITIVE("young_weft", "modulus of Young along the weft"),
-    [POISSON] = {.name = "poisson",
+    [POISSON] = {.name = "poisson_warp",
                  .unit = "",
                  .min = -1e6,
                  .max = 1e6,

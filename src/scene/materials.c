@@ -62,8 +62,9 @@ static const char* const woven[] = {"orthotropic", "bending", "strain-limit", NU
             {"orthotropic.c33", 1e6 * (double)(c33)},                                                        \
         },                                                                                         \
     }
+#define NONE ((double)NAN)
 #define EVEN(name, energies, density, t, young, nu, limit, what, source)                           \
-    SHEET(name, energies, density, t, young, nu, limit, NAN, NAN, NAN, NAN, what, source)
+    SHEET(name, energies, density, t, young, nu, limit, NONE, NONE, NONE, NONE, what, source)
 
 // clang-format off
 static const pli_sheet_material sheets[] = {
@@ -75,9 +76,9 @@ static const pli_sheet_material sheets[] = {
     SHEET("denim", woven, 400, 0.66, 2.448, 0, 1.249, 4.793, 4.515, 9.029, 1.224, "denim, with axes", "Li21"),
     SHEET("canvas", woven, 294, 0.53, 2.009, 0, 1.105, 5.366, 2.683, 19.804, 1.0045, "canvas, with axes", "Li21"),
     EVEN("paper", cloth, 800, 0.3, 3000, 0.3, 1.005, "stiff paper", "Li21"),
-    EVEN("rubber-sheet", plain, 930, 1, 2, 0.49, NAN, "natural rubber, 1 mm", "Ashby11"),
-    EVEN("aluminium-foil", plain, 2700, 0.016, 7e4, 0.33, NAN, "as in kitchens", "Ashby11"),
-    EVEN("steel-sheet", plain, 7850, 0.5, 2.1e5, 0.3, NAN, "low carbon steel, 0.5 mm", "Ashby11"),
+    EVEN("rubber-sheet", plain, 930, 1, 2, 0.49, NONE, "natural rubber, 1 mm", "Ashby11"),
+    EVEN("aluminium-foil", plain, 2700, 0.016, 7e4, 0.33, NONE, "as in kitchens", "Ashby11"),
+    EVEN("steel-sheet", plain, 7850, 0.5, 2.1e5, 0.3, NONE, "low carbon steel, 0.5 mm", "Ashby11"),
 };
 // clang-format on
 

@@ -4,6 +4,8 @@
 
 #include <math.h>
 
+#include "base/text.h"
+#include "pliant/change.h"
 #include "support.h"
 
 #define MAT(energy)                                                                                \
@@ -283,7 +285,7 @@ static void sheets_are_defaults(void** state) {
     pli_scene_destroy(scene);
     scene = sound_scene(
         SHEET("\"material\": \"silk\", \"energies\": [{\"type\": \"orthotropic\", \"young_warp\": 1e6, "
-              "\"young_weft\": 1e6, \"poisson\": 0, \"shear\": 1e5}]"));
+              "\"young_weft\": 1e6, \"poisson_warp\": 0, \"shear\": 1e5}]"));
     assert_true(isnan(setting_of(scene, "orthotropic", "c22")));
     pli_scene_destroy(scene);
 }
@@ -294,7 +296,7 @@ static void sheets_elsewhere(void** state) {
            "scene.json:2:13: body \"b\": material \"cotton\" is a sheet, but the body is in the plane");
     expect("{\"dimension\": 3, \"bodies\": [{\"name\": \"b\", \"material\": \"wool\", \"mesh\": {\"type\": "
            "\"box\", \"size\": [1, 1, 1], \"segments\": [1, 1, 1]}}]}",
-           "scene.json:1:56: body \"b\": material \"wool\" is a sheet, but the body has tetrahedra");
+           "scene.json:1:55: body \"b\": material \"wool\" is a sheet, but the body has tetrahedra");
 }
 
 int main(void) {
