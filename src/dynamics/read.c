@@ -245,11 +245,10 @@ void pli_world_field_values(const pli_world* world, int i, double* values, int32
     int count = world->model.vertex_count;
     memset(values, 0, (size_t)count * sizeof *values);
     memset(shares, 0, (size_t)count * sizeof *shares);
-    const pli_term_scalar scalar = {field->name,        world->model.positions, count,
-                                    world->node_values, values,                 shares};
+    const pli_term_scalar scalar = {
+        field->name, world->model.positions, count, world->node_values, values, shares};
     for (int t = 0; t < world->term_count; ++t)
-        if (world->terms[t].energy >= 0)
-            pli_element_term_scalar(&world->terms[t].term, &scalar);
+        if (world->terms[t].energy >= 0) pli_element_term_scalar(&world->terms[t].term, &scalar);
     for (int v = 0; v < count; ++v)
         if (shares[v] > 1) values[v] /= shares[v];
 }

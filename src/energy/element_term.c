@@ -316,9 +316,10 @@ static pli_status check_type(const pli_energy_type* type, int dim, pli_element_k
                         type->name, (unsigned)type->abi, (unsigned)PLI_ENERGY_ABI);
     if (type->field_count < 0 || type->field_count > SHOW_FIELDS ||
         (type->field_count > 0 && (!type->fields || !type->show)))
-        return pli_fail(error, PLI_E_ARGUMENT,
-                        "energy \"%s\": field_count = %d, must be 0 to %d, with `fields` and `show`",
-                        type->name, type->field_count, SHOW_FIELDS);
+        return pli_fail(
+            error, PLI_E_ARGUMENT,
+            "energy \"%s\": field_count = %d, must be 0 to %d, with `fields` and `show`",
+            type->name, type->field_count, SHOW_FIELDS);
     if (!type->eval)
         return pli_fail(error, PLI_E_ARGUMENT, "energy \"%s\": `eval` is NULL, must be set",
                         type->name);
@@ -466,10 +467,10 @@ void pli_element_term_fields(const pli_term* of, const double* x, const pli_term
 
 // ---- scalars for readers
 
-// The stencils from `first` on with their vertices numbered from 0 and positions of their own, so that
-// points and nodes are in one array.
-static void gather_run(const element_term* term, const pli_term_scalar* scalar, int first, int count,
-                       int32_t* numbers, double* x) {
+// The stencils from `first` on with their vertices numbered from 0 and positions of their own, so
+// that points and nodes are in one array.
+static void gather_run(const element_term* term, const pli_term_scalar* scalar, int first,
+                       int count, int32_t* numbers, double* x) {
     int entries = count * term->ops.width;
     const int32_t* vertices = term->vertices + vertex_at(term, first);
     for (int i = 0; i < entries; ++i) {

@@ -53,7 +53,8 @@ typedef struct pli_term_fields {
 } pli_term_fields;
 void pli_element_term_fields(const pli_term* term, const double* x, const pli_term_fields* fields);
 
-// Adds the scalar with this name, if the energy shows it, to the vertices of each stencil, and counts.
+// Adds the scalar with this name, if the energy shows it, to the vertices of each stencil, and
+// counts.
 typedef struct pli_term_scalar {
     const char* name;
     const double* x;     // of points, 3 each

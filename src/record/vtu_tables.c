@@ -120,7 +120,9 @@ static void give_stretch(const pli_snapshot* s, int64_t i, void* out) {
 }
 static void give_size_ratio(const pli_snapshot* s, int64_t i, void* out) {
     const double* t = FIELD(s, i, stretches, 3, ones);
-    double ratio = t[0] * t[1] * t[2];
+    double ratio = 1;
+    int dimension = pli_element_dimension((pli_element_kind)find_cell(s, i).kind);
+    for (int k = 0; k < dimension; ++k) ratio *= t[k];
     memcpy(out, &ratio, sizeof ratio);
 }
 static void give_radius(const pli_snapshot* s, int64_t i, void* out) {

@@ -138,12 +138,12 @@ static pli_brush brush_for(pli_picture* picture, int b, bool flat) {
     char line[8];
     pli_colour_mix(colour->fill, colour->edge, 0.35, line);
     pli_brush out = {.picture = picture,
-                 .from = from,
-                 .body = &picture->bodies[b],
-                 .fill = pli_picture_paint(colour->edge, colour->fill, kind),
-                 .side = pli_picture_paint(colour->edge, line, kind),
-                 .edge = pli_picture_paint(colour->edge, colour->edge, kind),
-                 .radius = from->radius * picture->canvas.scale};
+                     .from = from,
+                     .body = &picture->bodies[b],
+                     .fill = pli_picture_paint(colour->edge, colour->fill, kind),
+                     .side = pli_picture_paint(colour->edge, line, kind),
+                     .edge = pli_picture_paint(colour->edge, colour->edge, kind),
+                     .radius = from->radius * picture->canvas.scale};
     char lining[8], deep[8];
     pli_colour_mix(colour->fill, back_tint, 0.5, lining);
     pli_colour_mix(colour->edge, back_tint, 0.35, deep);
@@ -160,7 +160,7 @@ static pli_brush brush_for(pli_picture* picture, int b, bool flat) {
         }
     }
     out.fill.flat = out.side.flat = out.edge.flat = flat;
-    out.line = out.fill.ramp ? out.fill : flat ? out.edge : out.fill;
+    out.line = flat && !out.fill.ramp ? out.edge : out.fill;
     return out;
 }
 

@@ -143,8 +143,8 @@ static void draw_lines(const pli_brush* b) {
             bool smooth = pli_dot(joint.along, joint.along, 3) > 0;
             double z = (double)pli_brush_point(b, v[k])[2];
             double part = near > far ? (z - far) / (near - far) : 1;
-            ends[k] = (pli_corner){.lit = pli_lit_thread(smooth ? joint.along : own) *
-                                          most * (1 - behind + behind * part),
+            ends[k] = (pli_corner){.lit = pli_lit_thread(smooth ? joint.along : own) * most *
+                                          (1 - behind + behind * part),
                                    .value = joint.value};
             for (int c = 0; c < 3; ++c) ends[k].at[c] = joint.at[c];
         }

@@ -17,9 +17,9 @@ typedef struct pli_preview {
     bool single; // positions come from frames in single precision
     int dim;     // numbers per stored point: right, up, and in space towards the viewer
     int vertex_count, half_space_count, energy_count;
-    uint64_t energy_hash;         // of the names of the energies
-    const int32_t* vertex_body;   // of the snapshot it was created from, which must outlive it
-    const double* body_radius; // likewise; NULL: 0
+    uint64_t energy_hash;       // of the names of the energies
+    const int32_t* vertex_body; // of the snapshot it was created from, which must outlive it
+    const double* body_radius;  // likewise; NULL: 0
     pli_camera camera;
     double origin[3];     // of the stored positions [m]
     pli_sampler pictures; // pli_preview_frame records

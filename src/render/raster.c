@@ -254,8 +254,7 @@ static float lit_across(const double n[3], const double along[3]) {
 
 // Without perspective the ball is a disc, with the depth z + sqrt(radius^2 - d^2) at the distance d
 // from its centre.
-void pli_raster_ball(pli_raster* r, const pli_joint* joint, double radius,
-                     const pli_paint* paint) {
+void pli_raster_ball(pli_raster* r, const pli_joint* joint, double radius, const pli_paint* paint) {
     const double* at = joint->at;
     if (!(radius > 0) || !isfinite(at[0] + at[1] + at[2])) return;
     range rows = rows_in(r, at[1] - radius, at[1] + radius);
@@ -292,14 +291,8 @@ static bool find_axis(const pli_joint ends[2], double radius, rod_axis* rod) {
     double length = sqrt(d[0] * d[0] + d[1] * d[1] + d[2] * d[2]);
     double s = hypot(d[0], d[1]) / length;
     if (!(radius > 0) || !isfinite(length) || !(s > 1e-6)) return false;
-    *rod = (rod_axis){ends,
-                      {{0}},
-                      length,
-                      s,
-                      d[2] / length,
-                      d[0] / (s * length),
-                      d[1] / (s * length),
-                      radius};
+    *rod = (rod_axis){
+        ends, {{0}}, length, s, d[2] / length, d[0] / (s * length), d[1] / (s * length), radius};
     for (int k = 0; k < 2; ++k) {
         const double own[3] = {d[0] / length, -d[1] / length, d[2] / length}, *t = ends[k].along;
         bool given = t[0] != 0 || t[1] != 0 || t[2] != 0;
@@ -312,7 +305,7 @@ static bool find_axis(const pli_joint ends[2], double radius, rod_axis* rod) {
 
 // Paints the sample at (px, py) from the first end, if the rod is visible there.
 static void paint_rod(const rod_axis* rod, double px, double py, pli_sample* sample,
-                     const pli_paint* paint) {
+                      const pli_paint* paint) {
     double u = px * rod->ex + py * rod->ey, sine = (py * rod->ex - px * rod->ey) / rod->radius;
     if (fabs(sine) > 1) return;
     double cosine = sqrt(1 - sine * sine), t = (u + rod->radius * cosine * rod->dz) / rod->s;
@@ -322,15 +315,13 @@ static void paint_rod(const rod_axis* rod, double px, double py, pli_sample* sam
     const double n[3] = {-sine * rod->ey - cosine * rod->dz * rod->ex,
                          -(sine * rod->ex - cosine * rod->dz * rod->ey), cosine * rod->s};
     double part = t / rod->length, along[3];
-    for (int c = 0; c < 3; ++c)
-        along[c] = (1 - part) * rod->along[0][c] + part * rod->along[1][c];
+    for (int c = 0; c < 3; ++c) along[c] = (1 - part) * rod->along[0][c] + part * rod->along[1][c];
     at.lit = lit_across(n, along);
     at.value = (float)((1 - part) * rod->ends[0].value + part * rod->ends[1].value);
     put(sample, &at, paint);
 }
 
-void pli_raster_rod(pli_raster* r, const pli_joint ends[2], double radius,
-                    const pli_paint* paint) {
+void pli_raster_rod(pli_raster* r, const pli_joint ends[2], double radius, const pli_paint* paint) {
     const double *a = ends[0].at, *b = ends[1].at;
     rod_axis rod;
     if (!find_axis(ends, radius, &rod)) return;

@@ -106,8 +106,8 @@ static json_t* body_of(const pli_view_surface* s, int b, const pli_replay_body* 
                      "vertices", span(body->first_vertex, body->end_vertex), "triangles",
                      span(b > 0 ? s->triangle_ends[b - 1] : 0, s->triangle_ends[b]), "segments",
                      span(b > 0 ? s->segment_ends[b - 1] : 0, s->segment_ends[b]), "obstacle",
-                     (int)body->obstacle, "thickness", pli_json_number(body->thickness),
-                     "radius", pli_json_number(radius));
+                     (int)body->obstacle, "thickness", pli_json_number(body->thickness), "radius",
+                     pli_json_number(radius));
 }
 
 static json_t* bodies_of(const pli_world* world, const pli_view_surface* s) {

@@ -120,8 +120,8 @@ static void energies_show_fields(void** state) {
     assert_int_equal(pli_world_field_count(world), 0); // not prepared
     pli_mesh mesh;
     pli_mesh_init(&mesh, NULL);
-    static const double fan[] = {0, 0, 0, 1, 0, 0, 0.5, 0.8660254037844386, 0, -0.5,
-                                 0.8660254037844386, 0, -1, 0, 0};
+    static const double fan[] = {
+        0, 0, 0, 1, 0, 0, 0.5, 0.8660254037844386, 0, -0.5, 0.8660254037844386, 0, -1, 0, 0};
     static const int32_t triangles[] = {0, 1, 2, 0, 2, 3, 0, 3, 4};
     double folded[15];
     memcpy(folded, fan, sizeof folded);
@@ -350,8 +350,8 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(spring_between_bodies),  cmocka_unit_test(dashpot_between_bodies),
         cmocka_unit_test(bending_spring_unfolds), cmocka_unit_test(energies_show_fields),
-        cmocka_unit_test(hinge_swings),
-        cmocka_unit_test(loop_of_a_slider),       cmocka_unit_test(state_has_one_owner),
+        cmocka_unit_test(hinge_swings),           cmocka_unit_test(loop_of_a_slider),
+        cmocka_unit_test(state_has_one_owner),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -78,8 +78,9 @@ static void shows_angle_and_moment(void** state) {
         double sums[4] = {0};
         int32_t shares[4] = {0};
         pli_element_term_scalar(
-            &term, &(pli_term_scalar){
-                       .name = rows[i].name, .x = x, .point_count = 4, .sums = sums, .shares = shares});
+            &term,
+            &(pli_term_scalar){
+                .name = rows[i].name, .x = x, .point_count = 4, .sums = sums, .shares = shares});
         for (int v = 0; v < 4; ++v) {
             bool there = (v == 1 || v == 2) && i < 2;
             assert_int_equal(shares[v], there);
@@ -89,11 +90,9 @@ static void shows_angle_and_moment(void** state) {
     x[9] = 0, x[10] = 3, x[11] = 0; // no area: no value
     double sums[4] = {0};
     int32_t shares[4] = {0};
-    pli_element_term_scalar(&term, &(pli_term_scalar){.name = "fold_angle",
-                                                      .x = x,
-                                                      .point_count = 4,
-                                                      .sums = sums,
-                                                      .shares = shares});
+    pli_element_term_scalar(
+        &term, &(pli_term_scalar){
+                   .name = "fold_angle", .x = x, .point_count = 4, .sums = sums, .shares = shares});
     assert_int_equal(shares[1], 0);
     end_term(&memory, &term);
 }

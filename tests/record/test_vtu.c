@@ -93,6 +93,9 @@ static void cells_of_all_kinds_are_exact(void** state) {
     const double stretches[] = {1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1.5, 1, 0.5};
     check_array(text, size, "energy_density", "Float64", "1", density, sizeof density);
     check_array(text, size, "principal_stretches", "Float64", "3", stretches, sizeof stretches);
+    const double largest[] = {1, 1, 1, 1, 1.5}, volume[] = {1, 1, 1, 1, 0.75};
+    check_array(text, size, "stretch", "Float64", "1", largest, sizeof largest);
+    check_array(text, size, "size_ratio", "Float64", "1", volume, sizeof volume);
     free(text);
 }
 
@@ -302,7 +305,8 @@ static void scalars_radii_and_nodes(void** state) {
     int components = 0;
     assert_memory_equal(pli_replay_field(replay, "curvature", &components), m.masses,
                         sizeof m.masses);
-    assert_true(pli_replay_body_radius(replay, 1) == 0.25 && pli_replay_body_radius(replay, 9) == 0);
+    assert_true(pli_replay_body_radius(replay, 1) == 0.25 &&
+                pli_replay_body_radius(replay, 9) == 0);
     pli_replay_close(replay);
     pli_vtu_destroy(vtu);
     assert_int_equal(memory.bytes, 0);
