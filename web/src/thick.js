@@ -37,7 +37,8 @@ export class Thick {
 
   setTopology(model) {
     this.dispose();
-    const balls = [];
+    const points = [];
+    const balls = []; // at ends and knots
     const tubes = [];
     for (const [b, body] of model.bodies.entries()) {
       const radius = radiusOf(body);
@@ -49,12 +50,16 @@ export class Thick {
       const least = list.length === 0 ? LEAST.point : radius > 0 ? LEAST.thread : LEAST.line;
       const { rows, ends } = joints(list);
       for (const row of rows) tubes.push({ ...row, body: b, radius, least, rim: 0 });
-      const loose = list.length > 0 ? ends : range(body.vertices);
-      for (const v of loose) balls.push({ vertices: [v], body: b, radius, least, rim: 0, strand: 0 });
+      const [to, loose] = list.length > 0 ? [balls, ends] : [points, range(body.vertices)];
+      for (const v of loose) to.push({ vertices: [v], body: b, radius, least, rim: 0, strand: 0 });
     }
-    if (balls.length + tubes.length > 0) this.makePlaces(model);
-    if (balls.length > 0) this.parts.push(this.make(model, ballShape(balls.length), ballVertex, balls, 1));
-    if (tubes.length > 0) this.parts.push(this.make(model, tubeShape(tubes.length), tubeVertex, tubes, 4));
+    if (points.length + balls.length + tubes.length > 0) this.makePlaces(model);
+    const add = (shape, shader, list, width) => {
+      if (list.length > 0) this.parts.push(this.make(model, shape, shader, list, width));
+    };
+    add(ballShape(points.length, 1), ballVertex, points, 1);
+    add(ballShape(balls.length, 0), ballVertex, balls, 1);
+    add(tubeShape(tubes.length), tubeVertex, tubes, 4);
     for (const part of this.parts) this.group.add(part.object);
   }
 
@@ -146,7 +151,7 @@ function addRims(model, b, tubes, balls) {
   for (const v of ends) balls.push({ vertices: [v], ...more, strand: 0 });
 }
 
-const ballShape = (count) => new IcosahedronGeometry(1, count > MANY ? 1 : 3);
+const ballShape = (count, coarse) => new IcosahedronGeometry(1, count > MANY ? coarse : 3);
 
 // The half of a tube that faces the viewer: y from 0 to 1 along it, x the angle from 0 to 1 over it.
 function tubeShape(count) {
