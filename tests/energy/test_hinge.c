@@ -73,7 +73,7 @@ static void shows_angle_and_moment(void** state) {
     static const struct {
         const char* name;
         double factor, value;
-    } rows[] = {{"fold_angle", 1, -0.8}, {"bending_moment", 35 * 6, -1.1 / 2}, {"other", 0, 0}};
+    } rows[] = {{"fold_angle", 1, 0.8}, {"bending_moment", 35 * 6, 1.1 / 2}, {"other", 0, 0}};
     for (int i = 0; i < 3; ++i) {
         double sums[4] = {0};
         int32_t shares[4] = {0};

@@ -159,7 +159,7 @@ static void frames_have_their_arrays(void** state) {
     assert_int_equal(pli_result_read(&result, 2, PLI_ALL_FIELDS, &frame, &error), PLI_OK);
     assert_true(frame.time == result_time(2));
     assert_true(frame.positions[3 * 6 + 1] == result_position(2, 6, 1));
-    assert_int_equal(frame.field_count, 4);
+    assert_int_equal(frame.field_count, 5); // with the radius of the rope
     assert_int_equal(pli_result_find_field(&frame, "mass")->components, 1);
     assert_true(pli_result_find_field(&frame, "velocity")->values[3 * 4 + 2] == 4 + 0.5 - 2);
     assert_null(pli_result_find_field(&frame, "contact_force"));
