@@ -173,7 +173,7 @@ typedef struct pli_node_key {
 } pli_node_key;
 
 // A node: a scalar unknown that is not a position. It has no contact, weight or momentum, and does
-// not appear in bounding boxes, pictures or results.
+// not appear in bounding boxes or pictures; frames have its value.
 typedef struct pli_node_def {
     double value; // initial value [unit]
     double rate;  // initial rate [unit/s]; 0 if it is fixed
@@ -197,6 +197,14 @@ PLI_API pli_node_def pli_default_node_def(void); // value 0, no mass, scale 1
 // energy.
 PLI_API pli_status pli_sink_node(pli_stencil_sink* sink, const pli_node_key* key,
                                  const pli_node_def* def, int32_t* vertex, pli_error* error);
+
+// A scalar that an energy shows to readers: for frames, exports and viewers.
+typedef struct pli_energy_field {
+    const char* name;  // of the array in frames: lower-case letters, digits and '_'. Energies that
+                       // name the same quantity share the array
+    const char* label; // for menus
+    const char* unit;  // "": none
+} pli_energy_field;
 
 typedef struct pli_energy_type {
     uint32_t abi;            // PLI_ENERGY_ABI
@@ -269,6 +277,13 @@ typedef struct pli_energy_type {
     // A solid that is also a membrane: it acts on the 3-node triangles in space of bodies without
     // tetrahedra.
     bool sheet;
+    // Scalars per stencil for readers: `fields` has field_count rows; `show` writes (=) field_count
+    // numbers for each stencil of the batch, NaN: none. A vertex gets the mean of its stencils. Not
+    // for wide stencils or dissipations.
+    const pli_energy_field* fields;
+    int field_count;
+    unsigned field_places; // bit k: the numbers belong to vertex k of a stencil; 0: to all of them
+    void (*show)(const pli_batch* in, double* out);
 } pli_energy_type;
 
 // The built-in energies, NULL after the last.

@@ -520,6 +520,10 @@ PLI_API pli_status pli_world_set_body_user(pli_world* world, pli_body_id body, v
 // Whether the next body is embedded in it: that one is shown and touched instead.
 PLI_API bool pli_world_body_is_cage(const pli_world* world, int body);
 PLI_API double pli_world_body_thickness(const pli_world* world, int body); // in contact [m]
+// The distance at which pictures show its surface from its points, segments and sheets [m]: the
+// thickness in contact; if that is 0, the radius of a circle with the cross-section of its segments,
+// or half the thickness of its triangles in space; 0: none of these is given.
+PLI_API double pli_world_body_radius(const pli_world* world, int body);
 // Vertices of body b are [pli_world_body_vertex(b), pli_world_body_vertex(b + 1)).
 PLI_API int pli_world_body_vertex(const pli_world* world, int body);
 // Hash of what never changes of a body: rest shape, elements, masses, supported and loaded vertices,
@@ -550,6 +554,12 @@ typedef struct pli_element_fields {
 // energies over vertices show in pli_world_energy_value alone.
 PLI_API void pli_world_element_fields(const pli_world* world, pli_element_kind kind,
                                       const pli_element_fields* fields);
+// Scalars that the energies of the world show (pli_energy_type.fields), each name once; after prepare.
+// pli_world_field: name NULL after the last. pli_world_field_values writes, for each vertex, the mean
+// over its stencils and their number, 0 and 0 where there is none.
+PLI_API int pli_world_field_count(const pli_world* world);
+PLI_API pli_energy_field pli_world_field(const pli_world* world, int i);
+PLI_API void pli_world_field_values(const pli_world* world, int i, double* values, int32_t* shares);
 // Parts of the energy at the present state: "kinetic", then one per term, e.g. "spring", "gravity".
 PLI_API int pli_world_energy_count(const pli_world* world);
 PLI_API const char* pli_world_energy_name(const pli_world* world, int i);

@@ -66,6 +66,21 @@ double pli_world_body_thickness(const pli_world* world, int body) {
     return is_body(world, body) ? world->model.bodies[body].def.contact_thickness : 0;
 }
 
+double pli_world_body_radius(const pli_world* world, int body) {
+    const double pi = 3.14159265358979323846;
+    if (!is_body(world, body)) return 0;
+    const pli_model* model = &world->model;
+    const pli_body_def* def = &model->bodies[body].def;
+    pli_elements all = pli_model_elements(model, body);
+    int dimension = pli_mass_dimension(all.count);
+    if (def->contact_thickness > 0) return def->contact_thickness;
+    if (dimension == 2 && model->def.dimension == 3)
+        return 0.5 * pli_own_section(model, body, def, 2);
+    if (dimension == 0 && all.count[PLI_SEGMENT] > 0)
+        return sqrt(pli_own_section(model, body, def, 1) / pi);
+    return 0;
+}
+
 bool pli_world_body_is_cage(const pli_world* world, int body) {
     return is_body(world, body) && pli_body_is_cage(&world->model, body);
 }
@@ -205,6 +220,49 @@ void pli_world_element_fields(const pli_world* world, pli_element_kind kind,
     for (int b = 0; b < world->model.body_count && fields->stretches; ++b)
         find_stretches(world, b, kind,
                        fields->stretches + 3 * (size_t)world->model.bodies[b].first_element[kind]);
+}
+
+// The i-th distinct field of the energies; returns its row, NULL: there are fewer.
+static const pli_energy_field* find_field(const pli_world* world, int i) {
+    if (!world || !world->prepared || i < 0) return NULL;
+    for (int e = 0; e < world->model.energy_count; ++e) {
+        const pli_energy_type* type = world->model.energies[e].type;
+        for (int k = 0; k < type->field_count; ++k) {
+            bool seen = false;
+            for (int f = 0; f < e && !seen; ++f) {
+                const pli_energy_type* other = world->model.energies[f].type;
+                for (int j = 0; j < other->field_count && !seen; ++j)
+                    seen = strcmp(other->fields[j].name, type->fields[k].name) == 0;
+            }
+            if (!seen && i-- == 0) return &type->fields[k];
+        }
+    }
+    return NULL;
+}
+
+int pli_world_field_count(const pli_world* world) {
+    int count = 0;
+    while (find_field(world, count)) ++count;
+    return count;
+}
+
+pli_energy_field pli_world_field(const pli_world* world, int i) {
+    const pli_energy_field* field = find_field(world, i);
+    return field ? *field : (pli_energy_field){0};
+}
+
+void pli_world_field_values(const pli_world* world, int i, double* values, int32_t* shares) {
+    const pli_energy_field* field = find_field(world, i);
+    if (!field || !values || !shares || pli_world_is_busy(world)) return;
+    int count = world->model.vertex_count;
+    memset(values, 0, (size_t)count * sizeof *values);
+    memset(shares, 0, (size_t)count * sizeof *shares);
+    const pli_term_scalar scalar = {
+        field->name, world->model.positions, count, world->node_values, values, shares};
+    for (int t = 0; t < world->term_count; ++t)
+        if (world->terms[t].energy >= 0) pli_element_term_scalar(&world->terms[t].term, &scalar);
+    for (int v = 0; v < count; ++v)
+        if (shares[v] > 1) values[v] /= shares[v];
 }
 
 int pli_world_support_count(const pli_world* world) {

@@ -58,6 +58,18 @@ void pli_element_term_fields(const pli_term* term, const double* x, const pli_te
 // The first stencil whose state at positions x is forbidden, -1: none; `text` describes why.
 int pli_element_term_forbidden(const pli_term* term, const double* x, char* text, size_t size);
 
+// Adds the scalar with this name, if the energy shows it, to the vertices of each stencil, and
+// counts.
+typedef struct pli_term_scalar {
+    const char* name;
+    const double* x;     // of points, 3 each
+    int point_count;     // numbers from here on are nodes
+    const double* nodes; // their values
+    double* sums;        // per point
+    int32_t* shares;
+} pli_term_scalar;
+void pli_element_term_scalar(const pli_term* term, const pli_term_scalar* scalar);
+
 enum { PLI_ENERGY_NAME_SIZE = 256 }; // maximum length of an energy name [bytes]: states save it
 
 // Parameter values in table order, from defaults and settings. Checks names, ranges and

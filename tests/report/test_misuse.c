@@ -702,6 +702,7 @@ static void read_world(const pli_world* w) {
     assert_true(pli_world_body_contact_count(w) + pli_world_half_space_count(w) >= 0);
     assert_true(pli_world_support_count(w) >= 0 && pli_world_energy_count(w) >= 1);
     assert_int_equal(pli_world_node_count(w), 0);
+    assert_int_equal(pli_world_field_count(w), 0);
     assert_true(pli_world_dhat(w) >= 0 && pli_world_contact_stiffness(w) >= 0);
     assert_true(pli_world_memory(w) <= pli_world_memory_peak(w) && pli_world_memory_calls(w) >= 0);
     assert_true(pli_world_balance(w).kinetic == 0);
@@ -713,6 +714,9 @@ static void read_world(const pli_world* w) {
         assert_null(pli_world_body_user(w, n));
         assert_false(pli_world_body_is_cage(w, n));
         assert_true(pli_world_body_thickness(w, n) == 0 && pli_world_body_vertex(w, n) >= 0);
+        assert_true(pli_world_body_radius(w, n) == 0);
+        assert_null(pli_world_field(w, n).name);
+        pli_world_field_values(w, n, NULL, NULL);
         assert_int_equal(pli_world_element_count(w, kind), 0);
         assert_null(pli_world_elements(w, kind));
         assert_true(pli_world_body_element(w, n, PLI_TRIANGLE) >= 0);
@@ -1008,6 +1012,9 @@ static void replay(void) {
     assert_null(pli_replay_positions(NULL));
     assert_null(pli_replay_field(NULL, "velocity", &components));
     assert_int_equal(pli_replay_contacts_now(NULL).count, 0);
+    assert_int_equal(pli_replay_nodes_now(NULL).count, 0);
+    assert_null(pli_replay_field_at(NULL, 0).key);
+    assert_true(pli_replay_body_radius(NULL, 0) == 0);
 }
 
 static void exports(void) {
@@ -1112,7 +1119,8 @@ static const struct row {
      "pli_world_support_count pli_world_energy_count pli_world_dhat pli_world_contact_stiffness "
      "pli_world_memory pli_world_memory_peak pli_world_memory_calls pli_world_balance "
      "pli_world_body_name pli_world_body_hash pli_world_body_is_obstacle pli_world_body_is_cage "
-     "pli_world_body_thickness pli_world_body_user pli_world_set_body_user "
+     "pli_world_body_thickness pli_world_body_radius pli_world_field_count pli_world_field "
+     "pli_world_field_values pli_world_body_user pli_world_set_body_user "
      "pli_world_body_vertex pli_world_element_count pli_world_elements pli_world_body_element "
      "pli_world_support pli_world_element_fields pli_world_energy_name pli_world_energy_value "
      "pli_world_energy_stored pli_world_body_contact pli_world_half_space_name "
@@ -1144,7 +1152,8 @@ static const struct row {
              "pli_replay_triangles pli_replay_segments pli_replay_half_space_count "
              "pli_replay_half_space_at pli_replay_half_space_carrier pli_replay_frame_count "
              "pli_replay_read pli_replay_time "
-             "pli_replay_positions pli_replay_field pli_replay_contacts_now"},
+             "pli_replay_positions pli_replay_field pli_replay_field_at pli_replay_nodes_now "
+             "pli_replay_body_radius pli_replay_contacts_now"},
     {exports, "pli_export "
               "pli_viewer_page pli_report"},
 };
