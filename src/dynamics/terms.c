@@ -399,13 +399,13 @@ static pli_status prepare_terms(pli_world* world, int energy, const double* para
     pli_memory* m = &world->memory;
     int count = world->kinematics.vertex_count;
     pli_domain domain = whole_domain(world);
-    double *weights = NULL, *area = NULL, *offset = NULL;
+    double *weights = NULL, *area = NULL, *offset;
     uint8_t* held = NULL;
     pli_status status;
     PLI_TRY_CLEANUP(status, PLI_ALLOC(m, weights, count, error));
-    PLI_TRY_CLEANUP(status, PLI_ALLOC(m, area, count, error));
+    PLI_TRY_CLEANUP(status, PLI_ALLOC(m, area, 2 * (size_t)count, error));
     PLI_TRY_CLEANUP(status, PLI_ALLOC(m, held, count, error));
-    PLI_TRY_CLEANUP(status, PLI_ALLOC(m, offset, count, error));
+    offset = area + count;
     pli_world_find_held(world, held);
     find_offsets(world, offset);
     pli_vertex_weights(&world->kinematics, weights);
@@ -429,9 +429,8 @@ static pli_status prepare_terms(pli_world* world, int energy, const double* para
                                                              pass == 1, error));
         }
 cleanup:
-    PLI_FREE(m, offset, count);
     PLI_FREE(m, held, count);
-    PLI_FREE(m, area, count);
+    PLI_FREE(m, area, 2 * (size_t)count);
     PLI_FREE(m, weights, count);
     return status;
 }

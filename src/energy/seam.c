@@ -3,9 +3,9 @@
 //     P = (k/2) (r - l)^2    [J]
 //
 // where the length l goes from the distance at rest to `gap` at a constant speed within `close`
-// seconds. l is state: each accepted step of size h moves it by h times the speed, so that the first
-// step has the distance at rest. The gap is at least the distance where contact begins, unless it is
-// given: otherwise the spring would press the stitched vertices against each other.
+// seconds. l is state: each accepted step of size h moves it by h times the speed, so that the
+// first step has the distance at rest. The gap is at least the distance where contact begins,
+// unless it is given: otherwise the spring would press the stitched vertices against each other.
 #include "energy/segment.h"
 
 #include "base/base.h"
@@ -24,8 +24,7 @@ static pli_status prepare(const double* params, const pli_element* element, void
     seam* s = data;
     const int32_t* v = element->vertices;
     double d[3];
-    if (v[0] == v[1])
-        return pli_fail(error, PLI_E_ARGUMENT, "both ends are vertex %d", (int)v[0]);
+    if (v[0] == v[1]) return pli_fail(error, PLI_E_ARGUMENT, "both ends are vertex %d", (int)v[0]);
     pli_sub(element->rest + 3 * (size_t)v[0], element->rest + 3 * (size_t)v[1], d, element->dim);
     s->k = params[STIFFNESS];
     s->start = pli_norm(d, element->dim);

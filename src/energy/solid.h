@@ -1,7 +1,7 @@
 // Elastic solids: the code that all materials share. A material is one law (solid_law.h) and a few
 // lines that define its energy type. Elements, quadrature, plane strain and plane stress,
-// projection and the loops over elements are here and in solid_element.h, solid_point.h and
-// solid_kernels.h.
+// projection and the loops over elements are here and in solid_element.h, solid_point.h,
+// solid_sheet.h and solid_kernels.h.
 //
 //     P = sum over points q of w_q Psi(F_q),   F = dx/dX    [J]
 //

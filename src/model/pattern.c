@@ -1,5 +1,5 @@
-// The flat rest shape of the triangles of a sheet: as the caller gives it, or each triangle in its own
-// plane, scaled by rest_scale.
+// The flat rest shape of the triangles of a sheet: as the caller gives it, or each triangle in its
+// own plane, scaled by rest_scale.
 #include "model/model.h"
 
 #include "math/vec.h"
@@ -26,8 +26,8 @@ static pli_status check_triangle(const double p[6], int triangle, pli_error* err
             return pli_fail(error, PLI_E_ARGUMENT, "pattern of triangle %d: coordinate %d is %g",
                             triangle, i, p[i]);
     if (!(pli_pattern_area(p) > 0))
-        return pli_fail(error, PLI_E_ARGUMENT,
-                        "pattern of triangle %d: its area is 0, must be > 0", triangle);
+        return pli_fail(error, PLI_E_ARGUMENT, "pattern of triangle %d: its area is 0, must be > 0",
+                        triangle);
     return PLI_OK;
 }
 
@@ -39,7 +39,8 @@ pli_status pli_pattern_make(pli_model* model, pli_body_def* def, double** patter
     if (!def->pattern && def->rest_scale == 1) return PLI_OK;
     if (model->def.dimension != 3 || count == 0 || pli_mass_dimension(mesh->element_count) != 2)
         return pli_error_key(pli_fail(error, PLI_E_ARGUMENT,
-                                      "%s is for sheets: triangles in space without tetrahedra", key),
+                                      "%s is for sheets: triangles in space without tetrahedra",
+                                      key),
                              error, key);
     double* made;
     PLI_TRY(PLI_ALLOC(model->memory, made, 6 * (size_t)count, error));
@@ -48,7 +49,8 @@ pli_status pli_pattern_make(pli_model* model, pli_body_def* def, double** patter
         double* p = made + 6 * (size_t)t;
         if (!def->pattern) flatten(mesh, t, p);
         for (int i = 0; i < 6; ++i)
-            p[i] = def->rest_scale * (def->pattern ? def->pattern[6 * (size_t)t + (size_t)i] : p[i]);
+            p[i] =
+                def->rest_scale * (def->pattern ? def->pattern[6 * (size_t)t + (size_t)i] : p[i]);
         status = pli_error_key(check_triangle(p, t, error), error, key);
     }
     if (status != PLI_OK) {

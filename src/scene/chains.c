@@ -1,4 +1,5 @@
-// Pairs of vertices along two boundaries: each selection is a chain of boundary edges, open or closed.
+// Pairs of vertices along two boundaries: each selection is a chain of boundary edges, open or
+// closed.
 #include "scene/stencils.h"
 
 #include "math/vec.h"
@@ -47,12 +48,14 @@ static pli_status find_edges(pli_builder* b, const pli_mesh* mesh, const bool* m
     return PLI_OK;
 }
 
-// The neighbours of each vertex, two each, -1: none. *bad: a vertex with none or more than two, -1: none.
+// The neighbours of each vertex, two each, -1: none. *bad: a vertex with none or more than two, -1:
+// none.
 static void join(const edge* edges, int count, const pli_chosen* chosen, int32_t* neighbours,
                  int* bad) {
     *bad = -1;
     for (int i = 0; i < 2 * count; ++i) {
-        int32_t v = i % 2 ? edges[i / 2].b : edges[i / 2].a, w = i % 2 ? edges[i / 2].a : edges[i / 2].b;
+        int32_t v = i % 2 ? edges[i / 2].b : edges[i / 2].a,
+                w = i % 2 ? edges[i / 2].a : edges[i / 2].b;
         int place = neighbours[2 * v] < 0 ? 0 : 1;
         if (neighbours[2 * v + place] >= 0) *bad = v;
         neighbours[2 * v + place] = w;
@@ -89,7 +92,8 @@ static pli_status find_chain(pli_builder* b, const pli_shape* shape, const pli_c
     PLI_TRY(PLI_TAKE(b->arena, marks, mesh->vertex_count, error));
     PLI_TRY(PLI_TAKE(b->arena, neighbours, 2 * (size_t)mesh->vertex_count, error));
     PLI_TRY(PLI_TAKE(b->arena, out->vertices, chosen->count, error));
-    for (int i = 0; i < chosen->count; ++i) marks[chosen->vertices ? chosen->vertices[i] : i] = true;
+    for (int i = 0; i < chosen->count; ++i)
+        marks[chosen->vertices ? chosen->vertices[i] : i] = true;
     for (int i = 0; i < 2 * mesh->vertex_count; ++i) neighbours[i] = -1;
     PLI_TRY(find_edges(b, mesh, marks, &edges, &count, error));
     join(edges, count, chosen, neighbours, &bad);
@@ -100,10 +104,11 @@ static pli_status find_chain(pli_builder* b, const pli_shape* shape, const pli_c
     if (bad < 0) walk(mesh, neighbours, start, chosen->count, out);
     if (bad >= 0 || out->count < chosen->count)
         return PLI_FIND(b->findings, at, error,
-                        bad >= 0 ? "vertex %d of the selection has not one or two neighbours along the "
-                                   "boundary: pairing \"along\" needs one chain of boundary edges"
-                                 : "the selection has several chains of boundary edges, the first with "
-                                   "%d vertices: select one of them",
+                        bad >= 0
+                            ? "vertex %d of the selection has not one or two neighbours along the "
+                              "boundary: pairing \"along\" needs one chain of boundary edges"
+                            : "the selection has several chains of boundary edges, the first with "
+                              "%d vertices: select one of them",
                         bad >= 0 ? bad : out->count);
     return PLI_OK;
 }
@@ -116,7 +121,8 @@ static double cost(const pli_shape* const s[2], const chain c[2], int start, boo
     double sum = 0, d[3];
     for (int i = 0; i < c[0].count; ++i) {
         pli_sub(s[0]->mesh.positions + 3 * (size_t)c[0].vertices[i],
-                s[1]->mesh.positions + 3 * (size_t)c[1].vertices[place_in(&c[1], start, back, i)], d, 3);
+                s[1]->mesh.positions + 3 * (size_t)c[1].vertices[place_in(&c[1], start, back, i)],
+                d, 3);
         sum += pli_dot(d, d, 3);
     }
     return sum;
@@ -125,7 +131,8 @@ static double cost(const pli_shape* const s[2], const chain c[2], int start, boo
 static void align(const pli_shape* const s[2], const chain c[2], int* start, bool* back) {
     double least = HUGE_VAL;
     for (int way = 0; way < 2; ++way) {
-        int first = way && !c[1].closed ? c[1].count - 1 : 0, last = c[1].closed ? c[1].count - 1 : first;
+        int first = way && !c[1].closed ? c[1].count - 1 : 0,
+            last = c[1].closed ? c[1].count - 1 : first;
         for (int k = first; k <= last; ++k) {
             double sum = cost(s, c, k, way);
             if (!(sum < least)) continue;
@@ -136,8 +143,9 @@ static void align(const pli_shape* const s[2], const chain c[2], int* start, boo
     }
 }
 
-pli_status pli_pair_along(pli_builder* b, const pli_shape* const shapes[2], const pli_chosen chosen[2],
-                          const pli_path* at, pli_stencil_pairs* out, pli_error* error) {
+pli_status pli_pair_along(pli_builder* b, const pli_shape* const shapes[2],
+                          const pli_chosen chosen[2], const pli_path* at, pli_stencil_pairs* out,
+                          pli_error* error) {
     chain c[2] = {{0}};
     int errors = b->findings->error_count, start = 0;
     bool back = false;
@@ -153,9 +161,10 @@ pli_status pli_pair_along(pli_builder* b, const pli_shape* const shapes[2], cons
                         c[1].closed ? "closed" : "open", c[1].count, c[1].length);
     double ratio = c[1].length / c[0].length;
     if (ratio > 1.25 || ratio < 0.8)
-        PLI_TRY(PLI_WARN(b->findings, &between, error,
-                         "the boundaries are %.4g and %.4g m long: one of them will wrinkle or stretch",
-                         c[0].length, c[1].length));
+        PLI_TRY(
+            PLI_WARN(b->findings, &between, error,
+                     "the boundaries are %.4g and %.4g m long: one of them will wrinkle or stretch",
+                     c[0].length, c[1].length));
     align(shapes, c, &start, &back);
     PLI_TRY(PLI_TAKE(b->arena, out->vertices, 2 * (size_t)c[0].count, error));
     for (int i = 0; i < c[0].count; ++i) {

@@ -1,12 +1,12 @@
-// The key "pattern": the flat rest shape of a sheet, from the texture coordinates of its OBJ file or
-// from the mesh of its panels in another file.
+// The key "pattern": the flat rest shape of a sheet, from the texture coordinates of its OBJ file
+// or from the mesh of its panels in another file.
 #include "scene/pattern.h"
 
-#include "scene/source.h"
 #include "base/text.h"
 #include "math/vec.h"
 #include "scene/check.h"
 #include "scene/mesh_kinds.h"
+#include "scene/source.h"
 
 #include <math.h>
 
@@ -19,9 +19,10 @@ static pli_status read_panels(pli_builder* b, const pli_shape* shape, const pli_
     char full[4096];
     *good = false;
     if (!name)
-        return PLI_FIND(b->findings, key, error,
-                        "\"uv\" takes the texture coordinates of an OBJ file, but the mesh is not from "
-                        "a file: name a file of panels");
+        return PLI_FIND(
+            b->findings, key, error,
+            "\"uv\" takes the texture coordinates of an OBJ file, but the mesh is not from "
+            "a file: name a file of panels");
     pli_status status = pli_file_path(b->folder, name, full, sizeof full, error);
     if (status == PLI_OK)
         status = uv ? pli_mesh_read_uv(panels, full, error) : pli_mesh_read(panels, full, error);
@@ -29,10 +30,11 @@ static pli_status read_panels(pli_builder* b, const pli_shape* shape, const pli_
     if (status != PLI_OK) return PLI_OK;
     int own = panels->element_count[PLI_TRIANGLE], count = shape->mesh.element_count[PLI_TRIANGLE];
     if (own != count)
-        return PLI_FIND(b->findings, key, error,
-                        "the pattern has %d triangles and the mesh %d: it must have the same triangles "
-                        "in the same order",
-                        own, count);
+        return PLI_FIND(
+            b->findings, key, error,
+            "the pattern has %d triangles and the mesh %d: it must have the same triangles "
+            "in the same order",
+            own, count);
     *good = true;
     return PLI_OK;
 }
@@ -63,16 +65,18 @@ static pli_status check_pattern(pli_builder* b, const pli_shape* shape, const pl
                                      mesh->positions);
     }
     if (empty.count > 0)
-        return PLI_FIND(b->findings, key, error, "%d of %d triangles have no area in the pattern: %s",
-                        empty.count, count, pli_tally_text(&empty, 0, numbers));
+        return PLI_FIND(b->findings, key, error,
+                        "%d of %d triangles have no area in the pattern: %s", empty.count, count,
+                        pli_tally_text(&empty, 0, numbers));
     if (mirrored.count > 0)
         PLI_TRY(PLI_WARN(b->findings, key, error,
                          "%d of %d triangles are mirrored in the pattern against the others: %s",
                          mirrored.count, count, pli_tally_text(&mirrored, 0, numbers)));
     if (flat > 2 * whole || flat < 0.5 * whole)
-        PLI_TRY(PLI_WARN(b->findings, key, error,
-                         "the pattern has an area of %.3g m^2 and the mesh %.3g m^2: check pattern_scale",
-                         flat, whole));
+        PLI_TRY(PLI_WARN(
+            b->findings, key, error,
+            "the pattern has an area of %.3g m^2 and the mesh %.3g m^2: check pattern_scale", flat,
+            whole));
     return PLI_OK;
 }
 

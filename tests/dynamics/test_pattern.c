@@ -1,5 +1,5 @@
-// Flat rest shapes of sheets: mass, stretches and stress follow them; a copied world has them; what is
-// refused.
+// Flat rest shapes of sheets: mass, stretches and stress follow them; a copied world has them; what
+// is refused.
 #include "dynamics/worlds.h"
 
 #include <string.h>
@@ -43,9 +43,7 @@ static pli_world* make_sheet(const double* pattern, double scale, const char* ma
     return world;
 }
 
-static double mass_of(pli_world* world) {
-    return pli_world_body_summary(world, 0, NULL).mass;
-}
+static double mass_of(pli_world* world) { return pli_world_body_summary(world, 0, NULL).mass; }
 
 // A sheet whose rest lengths are 0.8 of those it has: stretches 1.25 in both directions, less mass,
 // the stress of that stretch.
@@ -77,8 +75,8 @@ static void rest_scale(void** state) {
     }
 }
 
-// A pattern of a square twice as wide, its triangles apart and one of them mirrored: x is compressed
-// to a half, y (along the slope, sqrt 1.25 long) as the pattern says.
+// A pattern of a square twice as wide, its triangles apart and one of them mirrored: x is
+// compressed to a half, y (along the slope, sqrt 1.25 long) as the pattern says.
 static void pattern(void** state) {
     (void)state;
     const double h = sqrt(1.25);
@@ -118,7 +116,8 @@ static void refusals(void** state) {
         double scale;
         const char *message, *key;
     } rows[] = {
-        {3, flat, 1, "body \"sheet\": pattern of triangle 1: its area is 0, must be > 0", "pattern"},
+        {3, flat, 1, "body \"sheet\": pattern of triangle 1: its area is 0, must be > 0",
+         "pattern"},
         {3, wrong, 1, "body \"sheet\": pattern of triangle 0: coordinate 4 is", "pattern"},
         {2, NULL, 0.9, "body \"sheet\": rest_scale is for sheets: ", "rest_scale"},
         {3, NULL, 0, "body \"sheet\": rest_scale = 0", "rest_scale"},

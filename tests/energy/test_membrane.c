@@ -1,6 +1,6 @@
 // Solids on triangles in space: the contract; value, forces and Hessian against the energy of the
-// metric in numbers of 113 bits; the projection against the eigen-clamp at the level of F (6x6); the
-// plane laws; closed forms; stress, step bound and refusals.
+// metric in numbers of 113 bits; the projection against the eigen-clamp at the level of F (6x6);
+// the plane laws; closed forms; stress, step bound and refusals.
 #include "energy/solid_fixture.h"
 
 #include "energy/packed.h"
@@ -26,8 +26,7 @@ static patch make_sheet(void) {
 }
 
 static pli_term make_membrane(pli_memory* memory, int law, int condensed, const patch* p) {
-    const pli_setting settings[] = {
-        {"young", young}, {"poisson", nu}, {"plane_stress", condensed}};
+    const pli_setting settings[] = {{"young", young}, {"poisson", nu}, {"plane_stress", condensed}};
     return make_solid(memory, names[law], settings, law == ARAP ? 2 : 3, p);
 }
 
@@ -75,9 +74,12 @@ static pli_quad density_at(int law, const metric* c, pli_quad l, pli_quad z) {
     case STABLE:
         return m4 / 2 * (I - 3) - m4 / 2 * pli_quad_log((I + 1) / 4) - 3 * m4 / 4 * (J - 1) +
                l5 / 2 * (J - 1) * (J - 1);
-    case COROTATED: return m * S2 + l / 2 * (J - 1) * (J - 1);
-    case KIRCHHOFF: return m * E2 + l / 2 * trE * trE;
-    default: return m * S2;
+    case COROTATED:
+        return m * S2 + l / 2 * (J - 1) * (J - 1);
+    case KIRCHHOFF:
+        return m * E2 + l / 2 * trE * trE;
+    default:
+        return m * S2;
     }
 }
 
@@ -138,7 +140,7 @@ static void oracle_derivatives(int law, int condensed, const double* rest, const
 // ---- the contract and the oracle
 
 static const double stretches[][3] = {
-    {1, 1, 1},     {1.3, 0.8, 1.1}, {2, 2, 0.7},  {0.5, 0.5, 0.5}, {1, 0.05, 1},
+    {1, 1, 1},     {1.3, 0.8, 1.1}, {2, 2, 0.7},    {0.5, 0.5, 0.5},      {1, 0.05, 1},
     {3, 0.3, 0.3}, {0.4, 0.3, 1},   {0.8, 3, 0.05}, {1.1, 1.1 + 1e-9, 1}, {0.9, 0.9 - 1e-6, 1.5}};
 enum { STATES = sizeof stretches / sizeof *stretches };
 
@@ -272,7 +274,8 @@ static void same_as_in_the_plane(void** state) {
             memcpy(sheet.rest, plane.rest, sizeof plane.rest);
             pli_term a = make_membrane(&memory, law, condensed, &sheet);
             pli_term b = make_solid(&other, names[law], settings, law == ARAP ? 1 : 3, &plane);
-            double F[9], R[9], x[3 * PATCH_MAX], y[3 * PATCH_MAX], e[2][2] = {{0}}, sigma[2][12] = {{0}};
+            double F[9], R[9], x[3 * PATCH_MAX], y[3 * PATCH_MAX], e[2][2] = {{0}},
+                                                                   sigma[2][12] = {{0}};
             double s[3] = {pli_random_in(&r, 0.5, 2), pli_random_in(&r, 0.5, 2), 1}, zz[2][2];
             for (int k = 0; k < 4; ++k) zz[k / 2][k % 2] = 1;
             random_f(&r, 2, s, F);
@@ -330,8 +333,9 @@ static void strip_has_young_and_poisson(void** state) {
         }
 }
 
-// Equal stretch s of a neo-Hookean sheet. S = mu (1 - 1/s^2) + 2 lam_ps ln s / s^2; with plane stress
-// the stretch z across it solves mu (z^2 - 1) + lam ln(s^2 z) = 0, so that S = mu (1 - z^2 / s^2).
+// Equal stretch s of a neo-Hookean sheet. S = mu (1 - 1/s^2) + 2 lam_ps ln s / s^2; with plane
+// stress the stretch z across it solves mu (z^2 - 1) + lam ln(s^2 z) = 0, so that S = mu (1 - z^2 /
+// s^2).
 static void equibiaxial_stretch(void** state) {
     (void)state;
     pli_memory memory;
@@ -367,7 +371,7 @@ static void equibiaxial_stretch(void** state) {
 // Triangles without area: laws that allow them stay finite, the others forbid them.
 static void without_area(void** state) {
     (void)state;
-    static const double shapes[][6] = {{0, 0, 0, 0, 0, 0}, {1, 0, 0, 0, 0, 0}, {0, 0, 0, 0, 1, 0},
+    static const double shapes[][6] = {{0, 0, 0, 0, 0, 0}, {1, 0, 0, 0, 0, 0},  {0, 0, 0, 0, 1, 0},
                                        {1, 1, 1, 2, 2, 2}, {1, 0, 0, -1, 0, 0}, {0, 0, 2, 0, 0, 2}};
     pli_memory memory;
     pli_memory_init(&memory, NULL);

@@ -391,11 +391,11 @@ static void expect_end(const char* text, const char* end) {
 // Lists of what is known are whole, or end so that it shows.
 static void lists_of_words(void** state) {
     (void)state;
-    pli_scene* scene = scene_from("{'bodies': [" BLOCK("b", ",\n'supports': []") "]}");
-    const pli_finding* f = expect_finding(
-        scene, "scene.json:2:1: body \"b\": unknown key \"supports\"; known here: \"name\", ");
-    assert_non_null(strstr(f->message, "\"repeat\", "));
-    expect_end(f->message, ", \"energies\", \"fix\", \"prescribe\", \"loads\"");
+    pli_scene* scene = scene_from("{'bodies': [" BLOCK("b", ", 'fix': [{\n'bodies': []}]") "]}");
+    const pli_finding* f =
+        expect_finding(scene, "scene.json:2:1: body \"b\": unknown key \"bodies\"; known here: ");
+    assert_non_null(strstr(f->message, "\"group\", "));
+    expect_end(f->message, ", \"where\", \"axes\"");
     pli_scene_destroy(scene);
     scene = scene_from(
         "{'bodies': [" BLOCK("a name that is long and leaves no room for the list of all keys",
