@@ -137,16 +137,22 @@ pli_status pli_world_body_triangles(pli_world* world, int body, int32_t* out, in
     return pli_world_leave(world, pli_model_skin_triangles(&world->model, body, out, count, error));
 }
 
-// Energy per rest volume; 0 for elements without volume.
-static void find_densities(const pli_world* world, pli_element_kind kind, const double* energy,
-                           double* density) {
-    int dim = world->model.def.dimension, width = pli_element_size(kind);
-    double section = dim == 2 ? world->model.def.thickness : 1;
-    bool fills = pli_element_dimension(kind) == dim;
-    for (int e = 0; e < world->model.element_count[kind]; ++e) {
-        const int32_t* vertices = world->model.elements[kind] + (size_t)e * (size_t)width;
-        double volume = fabs(pli_element_measure(dim, kind, vertices, world->model.rest)) * section;
-        density[e] = fills && volume > 0 ? energy[e] / volume : 0;
+// Energy per rest volume of the elements of one body; 0 for elements without volume.
+static void find_densities(const pli_world* world, int body, pli_element_kind kind,
+                           const double* energy, double* density) {
+    const pli_model* model = &world->model;
+    int dim = model->def.dimension, width = pli_element_size(kind);
+    int dimension = pli_element_dimension(kind), end = pli_body_end_element(model, body, kind);
+    int first = model->bodies[body].first_element[kind];
+    double section = dim == 2 ? model->def.thickness : 1;
+    const double* pattern = kind == PLI_TRIANGLE ? model->bodies[body].pattern : NULL;
+    if (dim == 3 && dimension == 2)
+        section = pli_volume_factor(model, body, &model->bodies[body].def, 2);
+    for (int e = first; e < end; ++e) {
+        const int32_t* vertices = model->elements[kind] + (size_t)e * (size_t)width;
+        double volume = fabs(pli_element_measure(dim, kind, vertices, model->rest)) * section;
+        if (pattern) volume = pli_pattern_area(pattern + 6 * (size_t)(e - first)) * section;
+        density[e] = dimension >= 2 && volume > 0 ? energy[e] / volume : 0;
     }
 }
 
@@ -157,18 +163,23 @@ static void find_stretches(const pli_world* world, int body, pli_element_kind ki
     int first = world->model.bodies[body].first_element[kind];
     int count = pli_body_end_element(&world->model, body, kind) - first;
     double* across = out + 2 * count;
+    const double* pattern = kind == PLI_TRIANGLE ? world->model.bodies[body].pattern : NULL;
     for (int e = 0; e < count; ++e) across[e] = 1;
-    for (int t = 0; t < world->term_count && dim == 2; ++t)
+    bool flat = pli_element_dimension(kind) == 2;
+    for (int t = 0; t < world->term_count && flat; ++t)
         if (world->terms[t].body == body && world->terms[t].element == kind)
             pli_element_term_fields(&world->terms[t].term, world->model.positions,
                                     &(pli_term_fields){.across = across});
     for (int e = 0; e < count; ++e) {
         double* stretches = out + 3 * (size_t)e;
         double third = across[e];
-        pli_element_stretches(dim, kind,
-                              world->model.elements[kind] + (size_t)(first + e) * (size_t)width,
-                              world->model.rest, world->model.positions, stretches);
-        if (dim == 2) stretches[2] = third;
+        const int32_t* v = world->model.elements[kind] + (size_t)(first + e) * (size_t)width;
+        if (pattern)
+            pli_pattern_stretches(pattern + 6 * (size_t)e, v, world->model.positions, stretches);
+        else
+            pli_element_stretches(dim, kind, v, world->model.rest, world->model.positions,
+                                  stretches);
+        if (dim == 2 || flat) stretches[2] = third;
     }
 }
 
@@ -189,7 +200,8 @@ void pli_world_element_fields(const pli_world* world, pli_element_kind kind,
                                 &(pli_term_fields){.energy = energy ? energy + first : NULL,
                                                    .stress = stress ? stress + 6 * first : NULL});
     }
-    if (fields->energy_density) find_densities(world, kind, energy, fields->energy_density);
+    for (int b = 0; b < world->model.body_count && fields->energy_density; ++b)
+        find_densities(world, b, kind, energy, fields->energy_density);
     for (int b = 0; b < world->model.body_count && fields->stretches; ++b)
         find_stretches(world, b, kind,
                        fields->stretches + 3 * (size_t)world->model.bodies[b].first_element[kind]);

@@ -16,7 +16,7 @@ static void eval(const pli_batch* in, pli_local* out) {
     for (int i = 0; i < in->count; ++i) pli_mid_edge_add(&records[i], in, i, out);
 }
 
-static const pli_param params[] = PLI_PLATE_ROWS;
+static const pli_param params[] = {PLI_PLATE_ROWS};
 
 const pli_energy_type pli_energy_bending = {
     .abi = PLI_ENERGY_ABI,

@@ -272,7 +272,15 @@ bool pli_energy_covers(const pli_energy_type* type, int dim, pli_element_kind ki
     if (kind < 0 || kind > PLI_STENCIL) return false;
     if (kind == PLI_STENCIL) return type->width != 0;
     if (type->data_size[kind] == 0) return false;
-    return !type->solid || pli_element_dimension(kind) == dim;
+    return !type->solid || pli_element_dimension(kind) == dim ||
+           (type->sheet && kind == PLI_TRIANGLE);
+}
+
+bool pli_energy_acts_on(const pli_energy_type* type, int dim, pli_element_kind kind,
+                        const int counts[PLI_ELEMENT_KIND_COUNT]) {
+    if (!counts || !pli_energy_covers(type, dim, kind)) return false;
+    bool face = type->solid && pli_element_dimension(kind) < dim;
+    return !face || (counts[PLI_TETRAHEDRON] == 0 && counts[PLI_TETRAHEDRON10] == 0);
 }
 
 const char* pli_energy_kinds(const pli_energy_type* type, int dim, char text[PLI_KINDS_SIZE]) {
@@ -337,7 +345,9 @@ static pli_element element_of(const element_term* term, const pli_domain* domain
                          .mass = domain->mass,
                          .area = domain->area,
                          .thickness = domain->thickness,
-                         .held = domain->held};
+                         .held = domain->held,
+                         .offset = domain->offset,
+                         .pattern = domain->pattern ? domain->pattern + 6 * (size_t)i : NULL};
 }
 
 // Fills a zero-initialized record.

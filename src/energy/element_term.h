@@ -21,6 +21,8 @@ typedef struct pli_domain {
     const double* area;      // of the surface, per vertex; NULL: unknown
     double thickness;        // [m]
     const uint8_t* held;     // PLI_HELD_*, per vertex; NULL: unknown
+    const double* offset;    // as in pli_element
+    const double* pattern;   // of triangles in space, 6 each: as in pli_element; NULL: none
 } pli_domain;
 
 // The element kinds that it supports, for messages: "triangle or 6-node triangle". Returns `text`.

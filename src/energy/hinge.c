@@ -5,8 +5,10 @@
 //
 // with length and areas at rest. theta is 0 where the triangles are coplanar, and is the signed
 // angle of their normals about the edge, in -pi .. pi. On regular and on equilateral meshes
-// k = D/3 = E t^3 / (36 (1 - nu^2)) gives the cylindrical bending of a plate of thickness t; on
-// other meshes the stiffness of the sheet depends on the mesh, at any resolution.
+// k = D/3 = E t^3 / (36 (1 - nu^2)) gives the cylindrical bending of a plate of thickness t. Bent in
+// two directions, or on other meshes, the stiffness depends on the mesh, at any resolution: a simply
+// supported square plate deflects by 0.56 (one diagonal), 0.74 (union jack) or 0.77 (random) of the
+// exact value. `bending` is right on all of them.
 //
 // The projected Hessian is that of Gauss and Newton, k w (d theta)(d theta)^T.
 #include <math.h>
@@ -85,14 +87,16 @@ static const pli_param params[] = {
      .max = HUGE_VAL,
      .default_value = 1e-3,
      .flags = PLI_PARAM_ABOVE_MIN,
-     .help = "k; of a plate of thickness t on a regular mesh E t^3 / (36 (1 - nu^2))"},
+     .help = "k; E t^3 / (36 (1 - nu^2)) gives a plate of thickness t 0.56 to 0.77 of its "
+             "deflection, however fine the mesh"},
 };
 
 const pli_energy_type pli_energy_hinge = {
     .abi = PLI_ENERGY_ABI,
     .name = "hinge",
     .help =
-        "(k/2) w (theta - theta_rest)^2 of the angle at each inner edge, w = 3 |e|^2 / (A1 + A2)",
+        "(k/2) w (theta - theta_rest)^2 of the angle at each inner edge, w = 3 |e|^2 / (A1 + A2); cheap, "
+        "for cloth: its stiffness depends on the mesh",
     .dims = 1u << 3,
     .params = params,
     .param_count = sizeof params / sizeof *params,

@@ -7,9 +7,12 @@
     X(cable)                                                                                       \
     X(slider)                                                                                      \
     X(thread)                                                                                      \
+    X(seam)                                                                                        \
     X(bending_spring)                                                                              \
     X(hinge)                                                                                       \
+    X(quadratic_bending)                                                                           \
     X(bending)                                                                                     \
+    X(plastic_bending)                                                                             \
     X(shell)                                                                                       \
     X(rod)                                                                                         \
     X(arap)                                                                                        \

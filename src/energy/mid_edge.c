@@ -245,8 +245,9 @@ bool pli_mid_edge_bend(const pli_mid_edge* m, const double* x, const int32_t* ve
     return true;
 }
 
-void pli_mid_edge_curvature(const pli_mid_edge* m, const pli_bend* bend, const double moment[3],
-                            double* H) {
+// H += sum over k of moment_k d2 alpha_k / dx2.
+static void add_curvature(const pli_mid_edge* m, const pli_bend* bend, const double moment[3],
+                          double* H) {
     for (int k = 0; k < 3; ++k) {
         if (m->kind[k] == PLI_EDGE_FREE) continue;
         bool inner = m->kind[k] == PLI_EDGE_INNER;
@@ -266,26 +267,35 @@ void pli_mid_edge_curvature(const pli_mid_edge* m, const pli_bend* bend, const d
     }
 }
 
-void pli_mid_edge_add(const pli_mid_edge* m, const pli_batch* in, int i, pli_local* out) {
-    const int32_t* vertices = in->vertices + (size_t)i * PLI_MID_EDGE_WIDTH;
-    double moment[3];
-    pli_bend bend;
-    if (!pli_mid_edge_bend(m, in->x, vertices, in->want & (PLI_GRADIENT | PLI_HESSIAN), &bend)) {
-        if (in->want & PLI_VALUE) out->e[i] = HUGE_VAL;
-        return;
-    }
-    for (int k = 0; k < 3; ++k) moment[k] = pli_dot(m->Q[k], bend.b, 3);
-    if (in->want & PLI_VALUE) out->e[i] += 0.5 * pli_dot(moment, bend.b, 3);
+void pli_mid_edge_spread(const pli_mid_edge* m, const pli_bend* bend, const pli_moments* r,
+                         const pli_batch* in, int i, pli_local* out) {
+    if (in->want & PLI_VALUE) out->e[i] += r->energy;
     for (int k = 0; k < 3 && in->want & PLI_GRADIENT; ++k)
-        pli_axpy(moment[k], bend.J[k], out->g + (size_t)i * SIZE, SIZE);
+        pli_axpy(r->moment[k], bend->J[k], out->g + (size_t)i * SIZE, SIZE);
     if (!(in->want & PLI_HESSIAN)) return;
     double* H = out->H + (size_t)i * SIZE * SIZE;
     for (int k = 0; k < 3; ++k) {
         double row[SIZE] = {0};
         if (m->kind[k] == PLI_EDGE_FREE) continue;
-        for (int l = 0; l < 3; ++l) pli_axpy(m->Q[k][l], bend.J[l], row, SIZE);
-        for (int r = 0; r < SIZE; ++r)
-            if (bend.J[k][r] != 0) pli_axpy(bend.J[k][r], row, H + r * SIZE, SIZE);
+        for (int l = 0; l < 3; ++l) pli_axpy(r->C[k][l], bend->J[l], row, SIZE);
+        for (int c = 0; c < SIZE; ++c)
+            if (bend->J[k][c] != 0) pli_axpy(bend->J[k][c], row, H + c * SIZE, SIZE);
     }
-    if (!in->project) pli_mid_edge_curvature(m, &bend, moment, H);
+    if (!in->project) add_curvature(m, bend, r->moment, H);
+}
+
+void pli_mid_edge_add(const pli_mid_edge* m, const pli_batch* in, int i, pli_local* out) {
+    const int32_t* vertices = in->vertices + (size_t)i * PLI_MID_EDGE_WIDTH;
+    pli_moments r;
+    pli_bend bend;
+    if (!pli_mid_edge_bend(m, in->x, vertices, in->want & (PLI_GRADIENT | PLI_HESSIAN), &bend)) {
+        if (in->want & PLI_VALUE) out->e[i] = HUGE_VAL;
+        return;
+    }
+    for (int k = 0; k < 3; ++k) {
+        r.moment[k] = pli_dot(m->Q[k], bend.b, 3);
+        pli_copy(m->Q[k], r.C[k], 3);
+    }
+    r.energy = 0.5 * pli_dot(r.moment, bend.b, 3);
+    pli_mid_edge_spread(m, &bend, &r, in, i, out);
 }

@@ -6,7 +6,7 @@
 //
 //     M = sum over k of (alpha_k - alpha_rest_k) G_k,    G_k = (2 / h_k) m_k m_k^T    [1/m],
 //
-// for small angles the Morley element. The energy of a plate of thickness t is a constant form,
+// for small angles the Morley element [Morley68]. The energy of a plate of thickness t is a constant form,
 //
 //     P = A (t^3 / 12) (lambda/2 tr(M)^2 + mu M:M) = 1/2 b^T Q b,    b = alpha - alpha_rest    [J],
 //     lambda = E nu / (1 - nu^2),    mu = E / (2 (1 + nu)),
@@ -54,7 +54,7 @@ typedef struct pli_plate {
 // Rows of parameters, first in the table of an energy.
 enum { PLI_PLATE_YOUNG, PLI_PLATE_POISSON, PLI_PLATE_THICKNESS, PLI_PLATE_FLAT, PLI_PLATE_ROTARY };
 // clang-format off
-#define PLI_PLATE_ROWS {                                                                           \
+#define PLI_PLATE_ROWS                                                                             \
     {.name = "young", .unit = "Pa", .min = 0, .max = HUGE_VAL, .default_value = 1e6,               \
      .flags = PLI_PARAM_ABOVE_MIN, .help = "Young's modulus E"},                                   \
     {.name = "poisson", .unit = "", .min = -1, .max = 0.5, .default_value = 0.3,                   \
@@ -64,8 +64,7 @@ enum { PLI_PLATE_YOUNG, PLI_PLATE_POISSON, PLI_PLATE_THICKNESS, PLI_PLATE_FLAT, 
     {.name = "flat", .unit = "", .min = 0, .max = 1, .default_value = 0,                           \
      .help = "1: the sheet would be flat without forces, though its rest shape is not"},           \
     {.name = "rotary", .unit = "", .min = 0, .max = HUGE_VAL, .default_value = 0,                  \
-     .help = "inertia of the unknowns at edges in units of m t^2/12; explicit schemes need it"},   \
-}
+     .help = "inertia of the unknowns at edges in units of m t^2/12; explicit schemes need it"}
 // clang-format on
 pli_plate pli_plate_of(const double* params, const pli_element* element);
 pli_status pli_plate_check(const double* params, pli_error* error);
@@ -86,10 +85,14 @@ typedef struct pli_bend {
 // b, and J if asked for. False if a triangle has no area.
 bool pli_mid_edge_bend(const pli_mid_edge* m, const double* x, const int32_t* vertices, bool with_J,
                        pli_bend* bend);
-// H += sum over k of moment_k d2 alpha_k / dx2.
-void pli_mid_edge_curvature(const pli_mid_edge* m, const pli_bend* bend, const double moment[3],
-                            double* H);
-// Adds value, gradient and Hessian of stencil i of a batch; projected: Gauss-Newton, J^T Q J.
+// What a law makes of b: its energy, the derivative and the second derivative (>= 0).
+typedef struct pli_moments {
+    double energy, moment[3], C[3][3]; // [J]
+} pli_moments;
+// Adds value, gradient and Hessian of stencil i of a batch; projected: Gauss-Newton, J^T C J.
+void pli_mid_edge_spread(const pli_mid_edge* m, const pli_bend* bend, const pli_moments* r,
+                         const pli_batch* in, int i, pli_local* out);
+// The same with 1/2 b^T Q b.
 void pli_mid_edge_add(const pli_mid_edge* m, const pli_batch* in, int i, pli_local* out);
 
 #endif

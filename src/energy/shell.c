@@ -170,7 +170,7 @@ static void eval(const pli_batch* in, pli_local* out) {
     }
 }
 
-static const pli_param params[] = PLI_PLATE_ROWS;
+static const pli_param params[] = {PLI_PLATE_ROWS};
 
 const pli_energy_type pli_energy_shell = {
     .abi = PLI_ENERGY_ABI,

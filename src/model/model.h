@@ -34,6 +34,7 @@ typedef struct pli_body {
     int first_element[PLI_ELEMENT_KIND_COUNT];
     pli_body_def def; // strings point to the parameter tables, not to the caller's memory
     double* modes;    // copy of def.modes or NULL
+    double* pattern;  // def.pattern: 6 numbers per triangle, with rest_scale, or NULL
     char** tags;      // def.tag_count copies of def.tags
     // Contact settings of a cage before a body was embedded in it.
     bool own_contact_bodies;
@@ -166,6 +167,10 @@ pli_status pli_model_reserve_vertices(pli_model* model, int count, pli_error* er
 pli_status pli_model_reserve_elements(pli_model* model, const pli_mesh* mesh, pli_error* error);
 void pli_body_free(pli_model* model, int body); // frees what it owns
 void pli_model_free_bodies(pli_model* model);
+// pattern.c
+// The flat rest shape of the triangles of a sheet, if the def has one or rest_scale is not 1: allocates
+// *pattern and puts it into the def, with rest_scale 1.
+pli_status pli_pattern_make(pli_model* model, pli_body_def* def, double** pattern, pli_error* error);
 // weigh.c
 // Factor from the measure of elements of this dimension to a volume: the thickness of triangles [m],
 // the cross-section of segments [m^2], which may come from an energy of the body; 0: not known.

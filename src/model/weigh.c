@@ -34,6 +34,7 @@ int pli_body_lumps(const pli_model* model, int body, const pli_body_def* def,
                                     .vertices = all->elements[k],
                                     .x = x,
                                     .density = def->density,
+                                    .pattern = kind == PLI_TRIANGLE ? def->pattern : NULL,
                                     .section = section};
     }
     return count;

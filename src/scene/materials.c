@@ -56,10 +56,10 @@ static const char* const woven[] = {"orthotropic", "bending", "strain-limit", NU
             {"poisson", (nu)},                                                                     \
             {"hinge.stiffness", (young) * (t) * (t) * (t)*1e-3 / (36 * (1 - (nu) * (nu)))},        \
             {"strain-limit.limit", (limit)},                                                       \
-            {"orthotropic.c11", (c11)*1e6},                                                        \
-            {"orthotropic.c12", (c12)*1e6},                                                        \
-            {"orthotropic.c22", (c22)*1e6},                                                        \
-            {"orthotropic.c33", (c33)*1e6},                                                        \
+            {"orthotropic.c11", 1e6 * (double)(c11)},                                                        \
+            {"orthotropic.c12", 1e6 * (double)(c12)},                                                        \
+            {"orthotropic.c22", 1e6 * (double)(c22)},                                                        \
+            {"orthotropic.c33", 1e6 * (double)(c33)},                                                        \
         },                                                                                         \
     }
 #define NONE ((double)NAN)

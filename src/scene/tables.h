@@ -101,6 +101,8 @@ typedef struct pli_body_data {
     pli_tagged mesh;           // mesh_kinds.h
     pli_formulas map;          // of x, y, z [m]
     const char* map_edges;     // "curved" or "straight"
+    const char* pattern;       // "": none; "uv" or a mesh file
+    double pattern_scale;      // [m/unit]
     double scale[3];
     double rotate[3];              // axis times angle [degrees]
     double translate[3];           // [m]
@@ -135,6 +137,7 @@ typedef struct pli_stencils_data {
     double values[PLI_STENCIL_VALUES]; // parameters of the energy, in table order
     const char* pairing;
     pli_list between; // pli_stencil_end_data, two of them
+    pli_list pairs;   // int[2]
 } pli_stencils_data;
 
 typedef struct pli_scene_data {

@@ -111,6 +111,8 @@ static void tables(void) {
         assert_null(pli_material_settings(n, NULL));
     }
     assert_false(pli_energy_covers(NULL, 2, PLI_SEGMENT));
+    assert_false(pli_energy_acts_on(NULL, 2, PLI_SEGMENT, (int[PLI_ELEMENT_KIND_COUNT]){0}));
+    assert_false(pli_energy_acts_on(pli_energy_type_at(0), 2, PLI_SEGMENT, NULL));
     BAD(pli_param_check_number(NULL, 0, e));
     BAD(pli_param_check_number(&pli_object_params(PLI_OBJECT_TIME)->rows[0], NAN, e));
     int untouched = 3;
@@ -254,6 +256,8 @@ static void mesh_files(void) {
     BAD(pli_mesh_read(&m, "/tmp", e));
     BAD(pli_mesh_read_obj(NULL, "a.obj", e));
     BAD(pli_mesh_read_obj(&m, NULL, e));
+    BAD(pli_mesh_read_uv(NULL, "a.obj", e));
+    BAD(pli_mesh_read_uv(&m, NULL, e));
     BAD(pli_mesh_write(NULL, "/tmp/a.obj", e));
     BAD(pli_mesh_write(&m, NULL, e));
     BAD(pli_mesh_write(&m, "/nowhere/a.obj", e));
@@ -1054,7 +1058,7 @@ static const struct row {
     {budget, "pli_budget_create pli_budget_destroy pli_budget_limit pli_budget_used "
              "pli_budget_peak pli_budget_take pli_budget_give"},
     {tables, "pli_object_params pli_params_default pli_param_check_number pli_energy_type_at "
-             "pli_energy_covers pli_energy_types_check pli_element_word pli_element_dimension "
+             "pli_energy_covers pli_energy_acts_on pli_energy_types_check pli_element_word pli_element_dimension "
              "pli_list_title pli_list_count pli_list_name pli_list_help pli_list_param "
              "pli_material_settings"},
     {mesh_build, "pli_mesh_init pli_mesh_free pli_mesh_add_vertices pli_mesh_add_elements "
@@ -1062,7 +1066,7 @@ static const struct row {
     {mesh_shapes, "pli_mesh_add_rectangle pli_mesh_add_disk pli_mesh_add_line pli_mesh_add_box "
                   "pli_mesh_add_bar pli_mesh_add_ball pli_mesh_add_cylinder pli_mesh_add_cone "
                   "pli_mesh_add_torus pli_mesh_make_quadratic"},
-    {mesh_files, "pli_mesh_read pli_mesh_read_obj pli_mesh_is_file pli_mesh_note_count "
+    {mesh_files, "pli_mesh_read pli_mesh_read_obj pli_mesh_read_uv pli_mesh_is_file pli_mesh_note_count "
                  "pli_mesh_note pli_mesh_place pli_mesh_write pli_mesh_summarize "
                  "pli_mesh_find_defects pli_mesh_count_flat pli_mesh_fill pli_mesh_curve "
                  "pli_mesh_straighten"},

@@ -172,7 +172,11 @@ static const problem shell_rows[] = {
 static const family families[] = {
     {.section = "H1",
      .title = "Square plates",
-     .about = "Uniform load on a square plate, simply supported or clamped.",
+     .about = "Small deflection w of the centre of a square plate under a uniform load q: 0.00406235 q a^4 / D "
+              "simply supported, 0.00126532 q a^4 / D clamped. Energy \"shell\", a quarter of the plate; "
+              "cells cut along one diagonal, as a union jack, or displaced at random by up to 0.3 "
+              "cells. Hinges give 0.56 to 0.77 of the supported deflection on these meshes, however "
+              "fine.",
      .quantity = "w D / q a^4",
      .unit = "",
      .axis = "cells along an edge",
@@ -181,7 +185,10 @@ static const family families[] = {
      FAMILY(plate_rows)},
     {.section = "H2",
      .title = "Linear shells",
-     .about = "Scordelis-Lo roof, hemisphere, pinched cylinder.",
+     .about = "Small loads. Scordelis-Lo roof: 0.3024 at the middle of the free edge (thin-shell limit about "
+              "0.3006). Hemisphere with a hole of 18 degrees, forces of 2: 0.094 (thin-shell limit about "
+              "0.0935). Cylinder pinched between rigid diaphragms: 1.8248e-5. A quarter or an eighth of "
+              "each.",
      .quantity = "displacement",
      .unit = "m",
      .axis = "cells along an edge",
