@@ -43,6 +43,9 @@ static int given_count(const double* params, int first) {
 }
 
 static pli_status convert(const double* params, double c[4], pli_error* error) {
+    static const double usual[PARAM_COUNT] = {
+        NAN, NAN, NAN, NAN, [YOUNG_WARP] = 1e6, [YOUNG_WEFT] = 1e6, [POISSON] = 0.3, [SHEAR] = 3.8e5};
+    if (given_count(params, C11) + given_count(params, YOUNG_WARP) == 0) params = usual;
     int direct = given_count(params, C11), moduli = given_count(params, YOUNG_WARP);
     if (direct > 0 && moduli > 0)
         return pli_fail(error, PLI_E_ARGUMENT,
@@ -162,7 +165,8 @@ static const pli_param params[PARAM_COUNT] = {
     [C22] = POSITIVE("c22", "stress along the weft per strain along it"),
     [C33] = POSITIVE("c33", "shear modulus: shear stress per shear angle"),
     [YOUNG_WARP] = POSITIVE("young_warp", "modulus of Young along the warp; young_warp to shear are "
-                                          "given instead of c11 to c33"),
+                                          "given instead of c11 to c33. None of both: 1e6 Pa "
+                                          "along both, poisson_warp 0.3, shear 3.8e5 Pa"),
     [YOUNG_WEFT] = POSITIVE("young_weft", "modulus of Young along the weft"),
     [POISSON] = {.name = "poisson_warp",
                  .unit = "",

@@ -44,21 +44,54 @@ pli_status pli_sheet_axes(const pli_element* element, const double* warp, double
     return PLI_OK;
 }
 
-pli_status pli_sheet_prepare(const pli_element* element, const double* warp, pli_sheet* sheet,
-                             pli_error* error) {
+// Edges from the first vertex as columns, in the axes of a flat pattern: its own, or `warp` in it.
+static pli_status pattern_edges(const double* p, const double* warp, double Dm[4],
+                                double* det, pli_error* error) {
+    double length = warp ? pli_norm(warp, 2) : 0;
+    if (warp && length == 0 && warp[2] != 0)
+        return pli_fail(error, PLI_E_ARGUMENT,
+                        "the direction of the warp is normal to the pattern: give warp_x, warp_y "
+                        "in the pattern, or none");
+    double c = length > 0 ? warp[0] / length : 1, s = length > 0 ? warp[1] / length : 0;
+    for (int k = 0; k < 2; ++k) {
+        double u = p[2 * (k + 1)] - p[0], v = p[2 * (k + 1) + 1] - p[1];
+        Dm[k] = c * u + s * v;
+        Dm[2 + k] = c * v - s * u;
+    }
+    *det = Dm[0] * Dm[3] - Dm[1] * Dm[2];
+    return PLI_OK;
+}
+
+// The same in the axes of the triangle at rest.
+static pli_status space_edges(const pli_element* element, const double* warp, double Dm[4],
+                              double* det, pli_error* error) {
     double a[3], b[3], d[2][3], n[3];
     PLI_TRY(pli_sheet_axes(element, warp, a, b, error));
+    *det = measure(element, d, n);
+    for (int k = 0; k < 2; ++k) {
+        Dm[k] = pli_dot(d[k], a, 3);
+        Dm[2 + k] = pli_dot(d[k], b, 3);
+    }
+    return PLI_OK;
+}
+
+pli_status pli_sheet_prepare(const pli_element* element, const double* warp, pli_sheet* sheet,
+                             pli_error* error) {
+    double Dm[4], det;
+    if (element->pattern)
+        PLI_TRY(pattern_edges(element->pattern, warp, Dm, &det, error));
+    else
+        PLI_TRY(space_edges(element, warp, Dm, &det, error));
     if (!(element->thickness > 0))
         return pli_fail(error, PLI_E_ARGUMENT,
                         "the body has no thickness: set thickness of the body");
-    double area = measure(element, d, n);
-    double Dm[4] = {pli_dot(d[0], a, 3), pli_dot(d[1], a, 3), pli_dot(d[0], b, 3),
-                    pli_dot(d[1], b, 3)};
-    sheet->volume = 0.5 * area * element->thickness;
-    sheet->B[0] = Dm[3] / area;
-    sheet->B[1] = -Dm[1] / area;
-    sheet->B[2] = -Dm[2] / area;
-    sheet->B[3] = Dm[0] / area;
+    if (!(fabs(det) > 0))
+        return pli_fail(error, PLI_E_ARGUMENT, "the triangle has no area at rest");
+    sheet->volume = 0.5 * fabs(det) * element->thickness;
+    sheet->B[0] = Dm[3] / det;
+    sheet->B[1] = -Dm[1] / det;
+    sheet->B[2] = -Dm[2] / det;
+    sheet->B[3] = Dm[0] / det;
     return PLI_OK;
 }
 

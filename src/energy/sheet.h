@@ -22,18 +22,19 @@ enum { PLI_WARP_COUNT = 3 };
     {                                                                                              \
         .name = "warp_" axis, .unit = "", .min = -1e6, .max = 1e6, .default_value = 0,             \
         .help = axis " component of the direction of the warp at rest, projected into each "       \
-                     "triangle; without any: x, in triangles normal to x: y"                       \
+                     "triangle, or in its flat pattern; without any: x, in triangles normal to x: y"                       \
     }
 #define PLI_WARP_ROWS PLI_WARP_ROW("x"), PLI_WARP_ROW("y"), PLI_WARP_ROW("z")
 
 // Unit vectors in the plane of the triangle at rest: a along the warp, b along the weft, with a x b
 // on the side of the normal. `warp` is the direction that the parameters give; NULL or zero: the x
-// axis, in triangles whose normal is within 0.1 degrees of it the y axis. Everything that depends
-// on the axes of the material takes them from here.
+// axis, in triangles whose normal is within 0.1 degrees of it the y axis. Not for triangles with a
+// pattern.
 pli_status pli_sheet_axes(const pli_element* element, const double* warp, double a[3], double b[3],
                           pli_error* error);
 
-// Fails for triangles without area and without thickness.
+// Rest shape and axes of a triangle. With a flat pattern both are those of the pattern: the warp is its
+// x axis, or `warp` in it. Fails for triangles without area and without thickness.
 pli_status pli_sheet_prepare(const pli_element* element, const double* warp, pli_sheet* sheet,
                              pli_error* error);
 

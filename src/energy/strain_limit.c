@@ -108,6 +108,7 @@ static void eval(const pli_batch* in, pli_local* out) {
             if (in->want & PLI_VALUE) out->e[i] = HUGE_VAL;
             continue;
         }
+        if (value == 0) continue; // neither stretch is near a limit
         if (in->want & PLI_VALUE) out->e[i] += m->sheet.volume * value;
         if (in->want & PLI_GRADIENT) {
             pli_sheet_isotropic_stress(&svd, &slopes, P);

@@ -102,6 +102,8 @@ static void test_settings(void** state) {
     const pli_setting mixed[] = {{"c11", 300}, {"young_warp", 10}};
     const pli_setting wide[] = {
         {"young_warp", 300}, {"young_weft", 1200}, {"poisson_warp", 0.6}, {"shear", 20}};
+    double params[16];
+    assert_int_equal(pli_energy_params(find_type("orthotropic"), NULL, 0, params, NULL), PLI_OK);
     expect_refused("orthotropic", coupled, 4, "c12 = 180 Pa, must be between");
     expect_refused("orthotropic", few, 2, "constants are missing");
     expect_refused("orthotropic", mixed, 2, "two ways");

@@ -56,6 +56,34 @@ static void test_refusals(void** state) {
     assert_non_null(strstr(error.message, "no thickness"));
 }
 
+// With a pattern the rest shape is that of the pattern, wherever the triangle lies: F, warp and weft are
+// the same as of a flat triangle with these corners.
+static void test_pattern(void** state) {
+    (void)state;
+    pli_random r = {8};
+    static const double pattern[6] = {0.1, 0.2, 1.1, 0.3, 0.4, 0.83}, along[3] = {1, 2, 0}, up[3] = {0, 0, 1};
+    double A[4] = {1, 0, 0, 1}, R[9], placed[9], x[9], F[6], G[6];
+    random_rotation(&r, R);
+    place(flat_rest, A, R, placed);
+    placed[4] += 0.3; // another shape than that of the pattern
+    pli_element flat = element_of(flat_rest), sewn = element_of(placed);
+    sewn.pattern = pattern;
+    for (int k = 0; k < 9; ++k) x[k] = pli_random_in(&r, -1, 1);
+    for (int i = 0; i < 2; ++i) {
+        pli_sheet one, other;
+        assert_int_equal(pli_sheet_prepare(&flat, i ? along : NULL, &one, NULL), PLI_OK);
+        assert_int_equal(pli_sheet_prepare(&sewn, i ? along : NULL, &other, NULL), PLI_OK);
+        ASSERT_NEAR(one.volume, other.volume, 1e-16);
+        pli_sheet_gradient(&one, sheet_vertices, x, F);
+        pli_sheet_gradient(&other, sheet_vertices, x, G);
+        for (int k = 0; k < 6; ++k) ASSERT_NEAR(F[k], G[k], 1e-13);
+    }
+    pli_error error = {0};
+    pli_sheet sheet;
+    assert_int_equal(pli_sheet_prepare(&sewn, up, &sheet, &error), PLI_E_ARGUMENT);
+    assert_non_null(strstr(error.message, "normal to the pattern"));
+}
+
 // F of a turned and stretched triangle, and its volume.
 static void test_gradient(void** state) {
     (void)state;
@@ -162,6 +190,7 @@ static void test_stress(void** state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_axes),            cmocka_unit_test(test_refusals),
+        cmocka_unit_test(test_pattern),
         cmocka_unit_test(test_gradient),        cmocka_unit_test(test_singular_values),
         cmocka_unit_test(test_eigensystem),     cmocka_unit_test(test_stress),
     };
