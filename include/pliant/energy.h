@@ -73,6 +73,10 @@ typedef struct pli_element {
                              // length of the outline times thickness
     double thickness;        // of triangles in space, or out-of-plane depth of plane problems [m]
     const uint8_t* held;     // of all vertices of the world: PLI_HELD_X | ...; NULL: not known
+    const double* pattern;   // of a triangle in space: its flat rest shape, x and y of each corner [m];
+                             // NULL: that of the rest positions
+    const double* offset;    // of all vertices: contact thickness and half of dhat, so that contact
+                             // forces begin at the sum of two [m]; NULL: no contact
 } pli_element;
 
 // A run of stencils to evaluate. A stencil couples `width` vertices; its local vector has width *
@@ -125,6 +129,7 @@ typedef struct pli_body_view {
     const double* params; // of the energy, in table order
     const double* mass;   // of all vertices of the world: gravitational mass [kg]
     const uint8_t* held;  // of all vertices of the world: PLI_HELD_X | ...
+    const double* pattern; // of its triangles, 6 each: as in pli_element; NULL: none
 } pli_body_view;
 
 // How a vertex is held: along axes, on a plane, by a prescribed motion.
@@ -168,7 +173,7 @@ typedef struct pli_node_key {
 } pli_node_key;
 
 // A node: a scalar unknown that is not a position. It has no contact, weight or momentum, and does
-// not appear in bounding boxes, pictures or results.
+// not appear in bounding boxes or pictures; frames have its value.
 typedef struct pli_node_def {
     double value; // initial value [unit]
     double rate;  // initial rate [unit/s]; 0 if it is fixed
@@ -193,6 +198,14 @@ PLI_API pli_node_def pli_default_node_def(void); // value 0, no mass, scale 1
 PLI_API pli_status pli_sink_node(pli_stencil_sink* sink, const pli_node_key* key,
                                  const pli_node_def* def, int32_t* vertex, pli_error* error);
 
+// A scalar that an energy shows to readers: for frames, exports and viewers.
+typedef struct pli_energy_field {
+    const char* name;  // of the array in frames: lower-case letters, digits and '_'. Energies that
+                       // name the same quantity share the array
+    const char* label; // for menus
+    const char* unit;  // "": none
+} pli_energy_field;
+
 typedef struct pli_energy_type {
     uint32_t abi;            // PLI_ENERGY_ABI
     const char* name;        // as scenes write it
@@ -215,7 +228,7 @@ typedef struct pli_energy_type {
     // own. NULL: only the caller lists stencils, by pli_world_add_stencils.
     pli_status (*stencils)(const pli_body_view* body, pli_stencil_sink* sink, pli_error* error);
     bool solid; // only for elements with volume: triangles in the plane, tetrahedra in space,
-                // not the triangles of a surface in space
+                // not the triangles of a surface in space, unless `sheet` is set
     // Not a potential but R(v) [W] (Onsager): `eval` gives R, dR/dv [N] and d2R/dv2 [N s/m] at the
     // velocities `v`; `x` are the positions at the start of the step. R must be convex in v with
     // the minimum 0 where nothing is dissipated: then it never adds energy.
@@ -252,8 +265,7 @@ typedef struct pli_energy_type {
     // Adds (+=) the Cauchy stress of each stencil, 6 per stencil: xx yy zz yz zx xy [Pa]. NULL: no
     // stress.
     void (*stress)(const pli_batch* in, double* out);
-    // Writes the stretch across the plane of each stencil of a plane problem, or nothing: then it
-    // is 1. NULL: 1.
+    // Writes the stretch across the plane of each triangle, or nothing: then it is 1. NULL: 1.
     void (*across)(const pli_batch* in, double* out);
     // What makes a volume of the body's elements of a dimension: the thickness of triangles in
     // space (2) [m], the cross-section of segments (1) [m^2]; 0: not this dimension. The density of
@@ -262,12 +274,26 @@ typedef struct pli_energy_type {
     // Describes why the state of the first stencil of the batch is forbidden, for messages: "its
     // stretch is 1.3, the limit 1.06". NULL: it is inverted or degenerate.
     void (*explain)(const pli_batch* in, char* text, size_t size);
+    // A solid that is also a membrane: it acts on the 3-node triangles in space of bodies without
+    // tetrahedra.
+    bool sheet;
+    // Scalars per stencil for readers: `fields` has field_count rows; `show` writes (=) field_count
+    // numbers for each stencil of the batch, NaN: none. A vertex gets the mean of its stencils. Not
+    // for wide stencils or dissipations.
+    const pli_energy_field* fields;
+    int field_count;
+    unsigned field_places; // bit k: the numbers belong to vertex k of a stencil; 0: to all of them
+    void (*show)(const pli_batch* in, double* out);
 } pli_energy_type;
 
 // The built-in energies, NULL after the last.
 PLI_API const pli_energy_type* pli_energy_type_at(int i);
 // Does this type support this element kind in this dimension?
 PLI_API bool pli_energy_covers(const pli_energy_type* type, int dim, pli_element_kind kind);
+// Does it act on the elements of this kind in a body that has so many elements of each kind? For a
+// solid the triangles of a body with tetrahedra are faces of these, not a sheet.
+PLI_API bool pli_energy_acts_on(const pli_energy_type* type, int dim, pli_element_kind kind,
+                                const int counts[PLI_ELEMENT_KIND_COUNT]);
 // Checks that the tables of your own energies are complete.
 PLI_API pli_status pli_energy_types_check(const pli_energy_type* const* types, int count,
                                           pli_error* error);

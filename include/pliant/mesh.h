@@ -76,6 +76,33 @@ PLI_API pli_status pli_mesh_add_disk(pli_mesh* mesh, double radius, int rings, p
 PLI_API pli_status pli_mesh_add_line(pli_mesh* mesh, const double a[3], const double b[3],
                                      int segments, pli_error* error);
 
+// A helix of segments around the z axis from (radius, 0, 0) on, right-handed; pitch: rise of a turn.
+// Groups: start, end.
+PLI_API pli_status pli_mesh_add_helix(pli_mesh* mesh, double radius, double pitch, double turns,
+                                      int segments, pli_error* error);
+// A closed ring of segments around the z axis.
+PLI_API pli_status pli_mesh_add_ring(pli_mesh* mesh, double radius, int segments,
+                                     pli_error* error);
+// A thread through `count` points (3 numbers each), straight between them or `smooth`; `closed`: back
+// to the first. Divided into segments of the same length along it; 0: at the points. Groups of an open
+// one: start, end.
+PLI_API pli_status pli_mesh_add_polyline(pli_mesh* mesh, int count, const double* points,
+                                         bool closed, bool smooth, int segments, pli_error* error);
+
+// Many threads that grow from a surface along its normals.
+typedef struct pli_strands {
+    int count, segments;
+    double length;      // along the normal [m]
+    double lift;        // distance of the first vertex from the surface [m]
+    double curl, pitch; // radius of a helix about the normal, and its rise per turn [m]; 0: straight
+    double axis[3], angle; // only from faces with normals within `angle` [rad] of `axis`; 0: from all
+    uint64_t seed;         // of the places, which are random by area
+} pli_strands;
+// `surface`: its triangles, or the boundary of its tetrahedra. Groups: root (the first two vertices of
+// each), tip.
+PLI_API pli_status pli_mesh_add_strands(pli_mesh* mesh, const pli_mesh* surface,
+                                        const pli_strands* strands, pli_error* error);
+
 // ---- solids of tetrahedra, all of positive volume, without coincident vertices; all have the
 // group surface
 
@@ -166,6 +193,10 @@ PLI_API pli_status pli_mesh_count_loose(const pli_mesh* mesh, int* count, pli_er
 PLI_API pli_status pli_mesh_read(pli_mesh* mesh, const char* path, pli_error* error);
 // Same for a Wavefront OBJ file of any name.
 PLI_API pli_status pli_mesh_read_obj(pli_mesh* mesh, const char* path, pli_error* error);
+// The texture coordinates of an OBJ file as a mesh in the plane: its vertices are the lines "vt u v",
+// its triangles the faces, in their order. PLI_E_SCENE also if a face is no triangle or has a corner
+// without texture coordinate.
+PLI_API pli_status pli_mesh_read_uv(pli_mesh* mesh, const char* path, pli_error* error);
 // True if the name is that of a mesh file.
 PLI_API bool pli_mesh_is_file(const char* path);
 

@@ -42,6 +42,8 @@ PLI_API int pli_replay_epoch(const pli_replay* replay);
 PLI_API int pli_replay_vertex_count(const pli_replay* replay);
 PLI_API int pli_replay_body_count(const pli_replay* replay);
 PLI_API pli_replay_body pli_replay_body_at(const pli_replay* replay, int i); // name NULL: none
+// As pli_world_body_radius: of what is shown around its points, segments and sheets [m].
+PLI_API double pli_replay_body_radius(const pli_replay* replay, int i);
 // Writes 3 (or 2) vertices for each triangle (or segment) of a body.
 PLI_API void pli_replay_triangles(const pli_replay* replay, int body, int32_t* out);
 PLI_API void pli_replay_segments(const pli_replay* replay, int body, int32_t* out);
@@ -69,6 +71,21 @@ typedef struct pli_field_info {
     int components; // 1, or 3: a vector
 } pli_field_info;
 PLI_API pli_field_info pli_field_at(int i); // key NULL after the last
+
+// Those of this folder: of pli_field_at those that the first frame has, and what energies of the run
+// show (pli_energy_type.fields). Texts are valid until the replay is closed.
+PLI_API pli_field_info pli_replay_field_at(const pli_replay* replay, int i); // key NULL after the last
+
+// Nodes of the frame: the unknowns of energies that are no positions (pli_world_node). None if the
+// energies have none.
+typedef struct pli_replay_nodes {
+    int count;
+    const double* values;    // 1 each [unit]
+    const int32_t* bodies;   // 1 each
+    const uint32_t* tags;    // 1 each: the tag of the key
+    const int32_t* vertices; // PLI_NODE_VERTICES each, those of the key; -1: none
+} pli_replay_nodes;
+PLI_API pli_replay_nodes pli_replay_nodes_now(pli_replay* replay); // until the next call
 
 // Contacts of the frame: pairs closer than dhat. None if the run did not record them.
 typedef struct pli_replay_contacts {

@@ -25,6 +25,9 @@ typedef enum pli_frame_field {
     PLI_FRAME_STRETCHES,
     PLI_FRAME_STRESS,
     PLI_FRAME_VON_MISES,
+    PLI_FRAME_STRETCH,       // the largest principal stretch
+    PLI_FRAME_SIZE_RATIO,    // length, area or volume relative to rest
+    PLI_FRAME_ENERGY_FIELDS, // vertex arrays: all of pli_world_field
     PLI_FRAME_FIELD_COUNT
 } pli_frame_field;
 enum {

@@ -148,6 +148,12 @@ typedef struct pli_body_def {
                       // world. Density gives a triangle the mass density * area * thickness
     double cross_section; // of segments [m^2]; 0: that of an energy of the body. Density gives the
                           // segments of a body without triangles and tetrahedra their mass by it
+    // Flat rest shape of the triangles of a sheet in space, 6 numbers for each: x and y of its corners
+    // [m], triangles that are neighbours in the mesh need not be neighbours here. Mass, membranes and
+    // stretches use it. Copied. NULL: each triangle as it is in the mesh, in its own plane.
+    const double* pattern;
+    double rest_scale; // > 0: lengths of the rest shape of a sheet are multiplied by it; below 1 the
+                       // sheet is under tension
 } pli_body_def;
 
 // Contact between certain bodies (or half-spaces), instead of pli_contact_def. Where several rules
@@ -348,7 +354,8 @@ PLI_API pli_status pli_world_add_body(pli_world* world, const pli_body_def* def,
                                       pli_error* error);
 // Adds an energy to a body: on all elements that it is defined on, or on the stencils that it derives
 // from the mesh. `settings` override defaults of its parameter table.
-// In the plane a solid with plane_stress must be the body's only solid potential.
+// A solid with plane_stress must be the body's only solid potential. On the triangles of a body in
+// space without tetrahedra solids are membranes: see `thickness` of the body.
 PLI_API pli_status pli_world_add_energy(pli_world* world, pli_body_id body, const char* type,
                                         const pli_setting* settings, int setting_count,
                                         pli_energy_id* id, pli_error* error);
@@ -513,6 +520,10 @@ PLI_API pli_status pli_world_set_body_user(pli_world* world, pli_body_id body, v
 // Whether the next body is embedded in it: that one is shown and touched instead.
 PLI_API bool pli_world_body_is_cage(const pli_world* world, int body);
 PLI_API double pli_world_body_thickness(const pli_world* world, int body); // in contact [m]
+// The distance at which pictures show its surface from its points, segments and sheets [m]: the
+// thickness in contact; if that is 0, the radius of a circle with the cross-section of its segments,
+// or half the thickness of its triangles in space; 0: none of these is given.
+PLI_API double pli_world_body_radius(const pli_world* world, int body);
 // Vertices of body b are [pli_world_body_vertex(b), pli_world_body_vertex(b + 1)).
 PLI_API int pli_world_body_vertex(const pli_world* world, int body);
 // Hash of what never changes of a body: rest shape, elements, masses, supported and loaded vertices,
@@ -533,17 +544,22 @@ PLI_API pli_status pli_world_body_triangles(pli_world* world, int body, int32_t*
 // singular values of the deformation gradient at its centre.
 typedef struct pli_element_fields {
     double* energy;         // 1 per element [J]
-    double* energy_density; // 1 per element: energy per volume at rest [J/m^3]; 0 where the world knows
-                            // no volume: segments, triangles in space
+    double* energy_density; // 1 per element: energy per volume at rest [J/m^3]; 0 for segments
     double* stress;         // 6 per element: Cauchy stress xx yy zz yz zx xy [Pa]
     double* stretches;      // 3 per element: as many as it has dimensions, the largest first, the last
-                            // of them negative if it is inverted; then 1. In plane problems the third
-                            // is out of plane: 1 for plane strain, F_zz for plane stress
+                            // of them negative if it is inverted; then 1. Of triangles the third
+                            // is out of plane: 1, or F_zz with plane_stress
 } pli_element_fields;
 // Fills the arrays that are not NULL, for all elements of this kind. PLI_VERTEX: nothing is written;
 // energies over vertices show in pli_world_energy_value alone.
 PLI_API void pli_world_element_fields(const pli_world* world, pli_element_kind kind,
                                       const pli_element_fields* fields);
+// Scalars that the energies of the world show (pli_energy_type.fields), each name once; after prepare.
+// pli_world_field: name NULL after the last. pli_world_field_values writes, for each vertex, the mean
+// over its stencils and their number, 0 and 0 where there is none.
+PLI_API int pli_world_field_count(const pli_world* world);
+PLI_API pli_energy_field pli_world_field(const pli_world* world, int i);
+PLI_API void pli_world_field_values(const pli_world* world, int i, double* values, int32_t* shares);
 // Parts of the energy at the present state: "kinetic", then one per term, e.g. "spring", "gravity".
 PLI_API int pli_world_energy_count(const pli_world* world);
 PLI_API const char* pli_world_energy_name(const pli_world* world, int i);

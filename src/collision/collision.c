@@ -114,9 +114,13 @@ static pli_status make_rules(pli_collision* c, bool survey, pli_error* error) {
     return status;
 }
 
+double pli_collision_dhat(const pli_collision* c) {
+    return c->started && c->model->def.contact.dhat == 0 ? c->dhat : choose_dhat(c->model);
+}
+
 pli_status pli_collision_make_surfaces(pli_collision* c, bool survey, pli_error* error) {
     if (!c->surfaces.memory) {
-        if (!c->started || c->model->def.contact.dhat > 0) c->dhat = choose_dhat(c->model);
+        c->dhat = pli_collision_dhat(c);
         PLI_TRY(pli_surfaces_init(&c->surfaces, c->model, c->dhat, error));
     }
     return make_rules(c, survey, error);

@@ -74,6 +74,7 @@ void pli_collision_remove_body(pli_collision* collision, int body);
 
 // dhat and surfaces, unless they exist; rules. `survey`: words of rules that match no body or
 // half-space are no error, and bodies that may intersect at t = 0 do not touch at all.
+double pli_collision_dhat(const pli_collision* collision); // also before the surfaces are made [m]
 pli_status pli_collision_make_surfaces(pli_collision* collision, bool survey, pli_error* error);
 // The friction coefficients of the model have changed. *done is set if the terms can stay.
 pli_status pli_collision_update_rules(pli_collision* collision, bool* done, pli_error* error);

@@ -7,7 +7,11 @@
 //   min over approaching corners of (n.y_i - floor) / -(n.y_i'),
 // and with n towards the closest point this is never shorter than the step (d - floor) / l of
 // additive CCD [Li21] (|n.y_i'| <= l, n.y_i >= d), while sliding past each other costs nothing.
-// The certificate holds for every n: an inexact closest point only costs speed.
+// The certificate holds for every n: an inexact closest point only costs speed. With thickness,
+// `floor` contains `apart`: n.y_i - apart loses no digits (both are of one size, so the difference
+// is exact), and the rounding of n.y_i itself is below the resolution, which every floor exceeds.
+// [Li21] takes (d^2 - apart^2) / (d + apart) because it has d^2. The iteration limit ends at the
+// last t that was certified.
 //
 // Edges that stay close and tilt, as in a sliding contact, rotate n: each step is then as short as
 // the distance. In space a second certificate therefore uses the signed volume: with the directions

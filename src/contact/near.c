@@ -68,8 +68,7 @@ static void measure(const search* s, int i, int j, pli_near* out) {
         measure_plane(x, out);
     out->resolution = pli_ccd_resolution(dim, width, x, NULL);
     double whole = thickness_of(s, v[0], s->a->width) + thickness_of(s, v[1], s->b->width);
-    out->needed = pli_offset_between(s->def->rest, &s->row->kind, dim, v, out->width, whole);
-    out->distance -= out->needed;
+    out->distance -= pli_offset_between(s->def->rest, &s->row->kind, dim, v, out->width, whole);
 }
 
 // The distance of two boxes that were enlarged by `more` together.

@@ -10,7 +10,6 @@ typedef struct pli_near {
     int width[2];        // their vertices: 1 point, 2 edge, 3 triangle
     int32_t vertices[4]; // of the first, then of the second
     double distance;     // between the surfaces: thickness is subtracted [m]
-    double needed;       // that thickness: the distance of the parts must be greater [m]
     double resolution;   // distances below it may be rounding: pli_ccd_resolution [m]
     double normal[3];    // unit, from the second to the first
     double point[3];     // midway between the closest points [m]

@@ -171,6 +171,7 @@ double pli_offset_bound(const pli_rest* rest, int dim, const int32_t* const vert
 static inline double pli_pair_offset(const pli_pair_set* set, const pli_box_pair* pair) {
     if (!set->a_offset) return 0;
     double whole = set->a_offset[pair->query] + set->b_offset[pair->primitive];
+    if (!set->rest) return whole;
     const int32_t* vertices[2] = {set->a.vertices + pair->query * set->a.width,
                                   set->b.vertices + pair->primitive * set->b.width};
     const int widths[2] = {set->a.width, set->b.width};

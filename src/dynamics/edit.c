@@ -77,10 +77,10 @@ static pli_status check_edit(const pli_world* w, int body, const pli_mesh* mesh,
     int count = pli_body_end_vertex(model, body) - model->bodies[body].first_vertex;
     PLI_TRY(pli_check_mesh(mesh, error));
     if (pli_body_is_cage(model, body) || pli_body_is_embedded(&model->bodies[body].def) ||
-        model->bodies[body].modes)
+        model->bodies[body].modes || model->bodies[body].pattern)
         return pli_fail(error, PLI_E_ARGUMENT,
-                        "the mesh of a body with modes, of an embedded body or of its cage cannot "
-                        "be replaced");
+                        "the mesh of a body with modes or a pattern, of an embedded body or of its "
+                        "cage cannot be replaced");
     PLI_TRY(check_transfer(t, count, mesh->vertex_count, error));
     return check_elements(model, body, mesh, t, error);
 }

@@ -131,6 +131,9 @@ static void pack_body(const pli_model* model, int b, pli_pack* out) {
     }
     pli_pack_int(out, def.mode_count);
     pli_pack_numbers(out, body->modes, 3 * (size_t)count * (size_t)def.mode_count);
+    int triangles = pli_body_element_count(model, b, PLI_TRIANGLE);
+    pli_pack_int(out, body->pattern != NULL);
+    pli_pack_numbers(out, body->pattern, body->pattern ? 6 * (size_t)triangles : 0);
 }
 
 static pli_status read_tags(reader* r, pli_body_def* def, char*** tags) {
@@ -173,8 +176,8 @@ static pli_status read_body(reader* r, int32_t slot) {
     pli_body_def def = pli_default_body_def();
     pli_mesh mesh = {0};
     char *name = NULL, **tags = NULL;
-    double* modes = NULL;
-    size_t mode_size = 0;
+    double *modes = NULL, *pattern = NULL;
+    size_t mode_size = 0, pattern_size = 0;
     pli_status status;
     PLI_TRY_CLEANUP(status, read_text(r, &name));
     read_rows(&pli_body_params, &def, r->in);
@@ -184,15 +187,20 @@ static pli_status read_body(reader* r, int32_t slot) {
     def.mode_count = pli_unpack_int(r->in, 0, INT32_MAX, "number of modes");
     mode_size = 3 * (size_t)mesh.vertex_count * (size_t)def.mode_count;
     if (mode_size > 0) PLI_TRY_CLEANUP(status, read_numbers(r, mode_size, &modes));
+    if (pli_unpack_int(r->in, 0, 1, "pattern"))
+        pattern_size = 6 * (size_t)mesh.element_count[PLI_TRIANGLE];
+    if (pattern_size > 0) PLI_TRY_CLEANUP(status, read_numbers(r, pattern_size, &pattern));
     if (!pli_unpack_good(r->in)) goto cleanup;
     def.name = name;
     def.mesh = &mesh;
     def.modes = modes;
+    def.pattern = pattern;
     int own = own_number(r, PLI_SLOT_BODY, slot);
     if (own >= 0) def.user = r->own->bodies[own].def.user;
     status = pli_model_add_body(r->model, &def, NULL, r->error);
 cleanup:
     if (modes) PLI_FREE(m, modes, mode_size);
+    if (pattern) PLI_FREE(m, pattern, pattern_size);
     free_mesh(m, &mesh);
     for (int i = 0; tags && i < def.tag_count; ++i) pli_free_text(m, &tags[i]);
     if (tags) PLI_FREE(m, tags, def.tag_count);

@@ -44,7 +44,8 @@ static pli_body_view view_of(const pli_world* world, const pli_body_energy* ener
                           .first_vertex = first,
                           .vertex_count = pli_body_end_vertex(model, energy->body) - first,
                           .rest = model->rest,
-                          .params = energy->params};
+                          .params = energy->params,
+                          .pattern = model->bodies[energy->body].pattern};
     memcpy(view.element_count, all.count, sizeof view.element_count);
     memcpy(view.elements, all.elements, sizeof view.elements);
     return view;

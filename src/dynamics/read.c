@@ -66,6 +66,21 @@ double pli_world_body_thickness(const pli_world* world, int body) {
     return is_body(world, body) ? world->model.bodies[body].def.contact_thickness : 0;
 }
 
+double pli_world_body_radius(const pli_world* world, int body) {
+    const double pi = 3.14159265358979323846;
+    if (!is_body(world, body)) return 0;
+    const pli_model* model = &world->model;
+    const pli_body_def* def = &model->bodies[body].def;
+    pli_elements all = pli_model_elements(model, body);
+    int dimension = pli_mass_dimension(all.count);
+    if (def->contact_thickness > 0) return def->contact_thickness;
+    if (dimension == 2 && model->def.dimension == 3)
+        return 0.5 * pli_own_section(model, body, def, 2);
+    if (dimension == 0 && all.count[PLI_SEGMENT] > 0)
+        return sqrt(pli_own_section(model, body, def, 1) / pi);
+    return 0;
+}
+
 bool pli_world_body_is_cage(const pli_world* world, int body) {
     return is_body(world, body) && pli_body_is_cage(&world->model, body);
 }
@@ -137,16 +152,22 @@ pli_status pli_world_body_triangles(pli_world* world, int body, int32_t* out, in
     return pli_world_leave(world, pli_model_skin_triangles(&world->model, body, out, count, error));
 }
 
-// Energy per rest volume; 0 for elements without volume.
-static void find_densities(const pli_world* world, pli_element_kind kind, const double* energy,
-                           double* density) {
-    int dim = world->model.def.dimension, width = pli_element_size(kind);
-    double section = dim == 2 ? world->model.def.thickness : 1;
-    bool fills = pli_element_dimension(kind) == dim;
-    for (int e = 0; e < world->model.element_count[kind]; ++e) {
-        const int32_t* vertices = world->model.elements[kind] + (size_t)e * (size_t)width;
-        double volume = fabs(pli_element_measure(dim, kind, vertices, world->model.rest)) * section;
-        density[e] = fills && volume > 0 ? energy[e] / volume : 0;
+// Energy per rest volume of the elements of one body; 0 for elements without volume.
+static void find_densities(const pli_world* world, int body, pli_element_kind kind,
+                           const double* energy, double* density) {
+    const pli_model* model = &world->model;
+    int dim = model->def.dimension, width = pli_element_size(kind);
+    int dimension = pli_element_dimension(kind), end = pli_body_end_element(model, body, kind);
+    int first = model->bodies[body].first_element[kind];
+    double section = dim == 2 ? model->def.thickness : 1;
+    const double* pattern = kind == PLI_TRIANGLE ? model->bodies[body].pattern : NULL;
+    if (dim == 3 && dimension == 2)
+        section = pli_volume_factor(model, body, &model->bodies[body].def, 2);
+    for (int e = first; e < end; ++e) {
+        const int32_t* vertices = model->elements[kind] + (size_t)e * (size_t)width;
+        double volume = fabs(pli_element_measure(dim, kind, vertices, model->rest)) * section;
+        if (pattern) volume = pli_pattern_area(pattern + 6 * (size_t)(e - first)) * section;
+        density[e] = dimension >= 2 && volume > 0 ? energy[e] / volume : 0;
     }
 }
 
@@ -157,18 +178,23 @@ static void find_stretches(const pli_world* world, int body, pli_element_kind ki
     int first = world->model.bodies[body].first_element[kind];
     int count = pli_body_end_element(&world->model, body, kind) - first;
     double* across = out + 2 * count;
+    const double* pattern = kind == PLI_TRIANGLE ? world->model.bodies[body].pattern : NULL;
     for (int e = 0; e < count; ++e) across[e] = 1;
-    for (int t = 0; t < world->term_count && dim == 2; ++t)
+    bool flat = pli_element_dimension(kind) == 2;
+    for (int t = 0; t < world->term_count && flat; ++t)
         if (world->terms[t].body == body && world->terms[t].element == kind)
             pli_element_term_fields(&world->terms[t].term, world->model.positions,
                                     &(pli_term_fields){.across = across});
     for (int e = 0; e < count; ++e) {
         double* stretches = out + 3 * (size_t)e;
         double third = across[e];
-        pli_element_stretches(dim, kind,
-                              world->model.elements[kind] + (size_t)(first + e) * (size_t)width,
-                              world->model.rest, world->model.positions, stretches);
-        if (dim == 2) stretches[2] = third;
+        const int32_t* v = world->model.elements[kind] + (size_t)(first + e) * (size_t)width;
+        if (pattern)
+            pli_pattern_stretches(pattern + 6 * (size_t)e, v, world->model.positions, stretches);
+        else
+            pli_element_stretches(dim, kind, v, world->model.rest, world->model.positions,
+                                  stretches);
+        if (dim == 2 || flat) stretches[2] = third;
     }
 }
 
@@ -189,10 +215,54 @@ void pli_world_element_fields(const pli_world* world, pli_element_kind kind,
                                 &(pli_term_fields){.energy = energy ? energy + first : NULL,
                                                    .stress = stress ? stress + 6 * first : NULL});
     }
-    if (fields->energy_density) find_densities(world, kind, energy, fields->energy_density);
+    for (int b = 0; b < world->model.body_count && fields->energy_density; ++b)
+        find_densities(world, b, kind, energy, fields->energy_density);
     for (int b = 0; b < world->model.body_count && fields->stretches; ++b)
         find_stretches(world, b, kind,
                        fields->stretches + 3 * (size_t)world->model.bodies[b].first_element[kind]);
+}
+
+// The i-th distinct field of the energies; returns its row, NULL: there are fewer.
+static const pli_energy_field* find_field(const pli_world* world, int i) {
+    if (!world || !world->prepared || i < 0) return NULL;
+    for (int e = 0; e < world->model.energy_count; ++e) {
+        const pli_energy_type* type = world->model.energies[e].type;
+        for (int k = 0; k < type->field_count; ++k) {
+            bool seen = false;
+            for (int f = 0; f < e && !seen; ++f) {
+                const pli_energy_type* other = world->model.energies[f].type;
+                for (int j = 0; j < other->field_count && !seen; ++j)
+                    seen = strcmp(other->fields[j].name, type->fields[k].name) == 0;
+            }
+            if (!seen && i-- == 0) return &type->fields[k];
+        }
+    }
+    return NULL;
+}
+
+int pli_world_field_count(const pli_world* world) {
+    int count = 0;
+    while (find_field(world, count)) ++count;
+    return count;
+}
+
+pli_energy_field pli_world_field(const pli_world* world, int i) {
+    const pli_energy_field* field = find_field(world, i);
+    return field ? *field : (pli_energy_field){0};
+}
+
+void pli_world_field_values(const pli_world* world, int i, double* values, int32_t* shares) {
+    const pli_energy_field* field = find_field(world, i);
+    if (!field || !values || !shares || pli_world_is_busy(world)) return;
+    int count = world->model.vertex_count;
+    memset(values, 0, (size_t)count * sizeof *values);
+    memset(shares, 0, (size_t)count * sizeof *shares);
+    const pli_term_scalar scalar = {
+        field->name, world->model.positions, count, world->node_values, values, shares};
+    for (int t = 0; t < world->term_count; ++t)
+        if (world->terms[t].energy >= 0) pli_element_term_scalar(&world->terms[t].term, &scalar);
+    for (int v = 0; v < count; ++v)
+        if (shares[v] > 1) values[v] /= shares[v];
 }
 
 int pli_world_support_count(const pli_world* world) {

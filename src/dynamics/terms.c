@@ -56,7 +56,17 @@ typedef struct vertex_data {
     const double* weights;  // row sums of the mass [kg]
     const double* area;     // of the surface [m^2]; NULL: the body has none
     const uint8_t* held;    // PLI_HELD_*
+    const double* offset;   // of contact [m]
 } vertex_data;
+
+// Where contact begins, from each vertex.
+static void find_offsets(const pli_world* world, double* offset) {
+    const pli_model* model = &world->model;
+    double half = model->def.contact.bodies ? 0.5 * pli_collision_dhat(&world->collision) : 0;
+    for (int b = 0; b < model->body_count; ++b)
+        for (int v = model->bodies[b].first_vertex; v < pli_body_end_vertex(model, b); ++v)
+            offset[v] = half + (half > 0 ? model->bodies[b].def.contact_thickness : 0);
+}
 
 // Distributes the surface areas of all bodies to their vertices.
 static pli_status find_areas(pli_world* world, double* area, pli_error* error) {
@@ -101,6 +111,7 @@ static pli_status add_over_elements(pli_world* world, const pli_body_energy* ene
     const pli_model* model = &world->model;
     int first = model->bodies[energy->body].first_element[domain.kind];
     domain.element_count = pli_body_element_count(model, energy->body, domain.kind);
+    if (domain.kind == PLI_TRIANGLE) domain.pattern = model->bodies[energy->body].pattern;
     domain.vertices = domain.kind == PLI_VERTEX
                           ? numbers + first
                           : model->elements[domain.kind] + first * pli_element_size(domain.kind);
@@ -176,6 +187,17 @@ static pli_status add_node_damping(pli_world* world, const double* weights, pli_
     return status;
 }
 
+// Sheets need linear triangles: a body would else have forces in a part of its triangles only.
+static pli_status check_sheet(const pli_energy_type* type, int dim, const int* counts,
+                              pli_error* error) {
+    if (dim != 3 || !type->sheet || counts[PLI_TRIANGLE6] == 0) return PLI_OK;
+    if (counts[PLI_TETRAHEDRON] + counts[PLI_TETRAHEDRON10] > 0) return PLI_OK;
+    return pli_fail(error, PLI_E_ARGUMENT,
+                    "energy \"%s\" does not support 6-node triangles in space, and the mesh has %d: "
+                    "use 3-node triangles",
+                    type->name, counts[PLI_TRIANGLE6]);
+}
+
 // One energy over its stencils and all element kinds that it supports.
 static pli_status add_energy(pli_world* world, const pli_body_energy* energy, const vertex_data* at,
                              pli_error* error) {
@@ -187,6 +209,7 @@ static pli_status add_energy(pli_world* world, const pli_body_energy* energy, co
     domain.mass = at->weights;
     domain.area = at->area;
     domain.held = at->held;
+    domain.offset = at->offset;
     domain.thickness = thickness_of(world, energy->body);
     if (energy->body < 0) {
         domain.kind = energy->kind;
@@ -194,10 +217,12 @@ static pli_status add_energy(pli_world* world, const pli_body_energy* energy, co
         domain.vertices = energy->vertices;
         return add_energy_term(world, energy, &domain, error);
     }
+    const pli_elements all = pli_model_elements(&world->model, energy->body);
+    PLI_TRY(check_sheet(energy->type, dim, all.count, error));
     if (covered) PLI_TRY(add_over_stencils(world, energy, domain, error));
     for (int k = 0; k < PLI_ELEMENT_KIND_COUNT; ++k) {
         domain.kind = (pli_element_kind)k;
-        if (!pli_energy_covers(energy->type, dim, domain.kind) ||
+        if (!pli_energy_acts_on(energy->type, dim, domain.kind, all.count) ||
             !has_kind(world, energy->body, domain.kind))
             continue;
         covered = true;
@@ -222,14 +247,16 @@ static void make_rest(const pli_world* world, double* rest) {
 
 static pli_status add_energies(pli_world* world, const int32_t* numbers, const double* weights,
                                pli_error* error) {
-    double *area = NULL, *rest = NULL;
+    double *area = NULL, *rest = NULL, *offset = NULL;
     uint8_t* held = NULL;
     int count = world->kinematics.vertex_count;
     pli_status status;
     if (world->model.energy_count == 0) return PLI_OK;
     PLI_TRY_CLEANUP(status, PLI_ALLOC(&world->memory, area, count, error));
     PLI_TRY_CLEANUP(status, PLI_ALLOC(&world->memory, held, count, error));
+    PLI_TRY_CLEANUP(status, PLI_ALLOC(&world->memory, offset, count, error));
     pli_world_find_held(world, held);
+    find_offsets(world, offset);
     if (world->nodes.count > 0) {
         PLI_TRY_CLEANUP(status, PLI_ALLOC(&world->memory, rest, 3 * (size_t)count, error));
         make_rest(world, rest);
@@ -242,11 +269,13 @@ static pli_status add_energies(pli_world* world, const int32_t* numbers, const d
                           .rest = rest ? rest : world->model.rest,
                           .weights = weights,
                           .area = known ? area : NULL,
-                          .held = held};
+                          .held = held,
+                          .offset = offset};
         status = pli_world_name_energy(world, i, add_energy(world, energy, &at, error), error);
     }
 cleanup:
     PLI_FREE(&world->memory, rest, 3 * (size_t)count);
+    PLI_FREE(&world->memory, offset, count);
     PLI_FREE(&world->memory, held, count);
     PLI_FREE(&world->memory, area, count);
     return status;
@@ -370,16 +399,19 @@ static pli_status prepare_terms(pli_world* world, int energy, const double* para
     pli_memory* m = &world->memory;
     int count = world->kinematics.vertex_count;
     pli_domain domain = whole_domain(world);
-    double *weights = NULL, *area = NULL;
+    double *weights = NULL, *area = NULL, *offset = NULL;
     uint8_t* held = NULL;
     pli_status status;
     PLI_TRY_CLEANUP(status, PLI_ALLOC(m, weights, count, error));
     PLI_TRY_CLEANUP(status, PLI_ALLOC(m, area, count, error));
     PLI_TRY_CLEANUP(status, PLI_ALLOC(m, held, count, error));
+    PLI_TRY_CLEANUP(status, PLI_ALLOC(m, offset, count, error));
     pli_world_find_held(world, held);
+    find_offsets(world, offset);
     pli_vertex_weights(&world->kinematics, weights);
     domain.mass = weights;
     domain.held = held;
+    domain.offset = offset;
     int body = energy < 0 ? -1 : world->model.energies[energy].body;
     domain.thickness = thickness_of(world, body);
     if (body >= 0 && has_surface(world, body)) {
@@ -391,10 +423,13 @@ static pli_status prepare_terms(pli_world* world, int energy, const double* para
             const pli_world_term* term = &world->terms[t];
             if (energy < 0 ? !term->gravity : term->energy != energy) continue;
             domain.kind = term->element;
+            bool sheet = body >= 0 && domain.kind == PLI_TRIANGLE;
+            domain.pattern = sheet ? world->model.bodies[body].pattern : NULL;
             PLI_TRY_CLEANUP(status, pli_element_term_prepare(&term->term, params, &domain,
                                                              pass == 1, error));
         }
 cleanup:
+    PLI_FREE(m, offset, count);
     PLI_FREE(m, held, count);
     PLI_FREE(m, area, count);
     PLI_FREE(m, weights, count);

@@ -15,7 +15,7 @@ static const pli_param params[] = {PLI_ROW_YOUNG, PLI_ROW_POISSON(-1, PLI_PARAM_
                                    PLI_ROW_MU};
 
 const pli_energy_type pli_energy_arap = {
-    PLI_SOLID_FIELDS,
+    PLI_SHEET_FIELDS,
     .name = "arap",
     .help = "mu |F - R|^2 per rest volume, R the rotation nearest to F; as rigid as possible, may "
             "invert",

@@ -147,7 +147,8 @@ static pli_status consistent_prepare(const double* params, const pli_element* el
     double* M = data; // alpha m_ij [kg/s]
     int n = element->vertex_count;
     pli_element_mass(element->dim, element->kind, element->vertices, element->rest, M);
-    for (int i = 0; i < n * n; ++i) M[i] *= params[0];
+    double ratio = pli_pattern_ratio(element->pattern, element->vertices, element->rest);
+    for (int i = 0; i < n * n; ++i) M[i] *= params[0] * ratio;
     return PLI_OK;
 }
 
@@ -193,6 +194,7 @@ pli_status pli_consistent_damping_create(pli_memory* memory, double alpha, const
                                .kind = source->kind,
                                .element_count = source->element_count,
                                .vertices = source->vertices,
-                               .rest = source->x};
+                               .rest = source->x,
+                               .pattern = source->pattern};
     return pli_element_term_create(memory, &type, &factor, &domain, term, error);
 }

@@ -26,6 +26,8 @@ typedef struct element_term {
     double rate;           // dv/dx of the present step [1/s]
 } element_term;
 
+enum { SHOW_RUN = 32, SHOW_FIELDS = 8 }; // stencils at once; fields of an energy at most
+
 static int term_count(const void* self) { return ((const element_term*)self)->count; }
 
 static const int32_t* term_vertices(const void* self) {
@@ -272,7 +274,15 @@ bool pli_energy_covers(const pli_energy_type* type, int dim, pli_element_kind ki
     if (kind < 0 || kind > PLI_STENCIL) return false;
     if (kind == PLI_STENCIL) return type->width != 0;
     if (type->data_size[kind] == 0) return false;
-    return !type->solid || pli_element_dimension(kind) == dim;
+    return !type->solid || pli_element_dimension(kind) == dim ||
+           (type->sheet && kind == PLI_TRIANGLE);
+}
+
+bool pli_energy_acts_on(const pli_energy_type* type, int dim, pli_element_kind kind,
+                        const int counts[PLI_ELEMENT_KIND_COUNT]) {
+    if (!counts || !pli_energy_covers(type, dim, kind)) return false;
+    bool face = type->solid && pli_element_dimension(kind) < dim;
+    return !face || (counts[PLI_TETRAHEDRON] == 0 && counts[PLI_TETRAHEDRON10] == 0);
 }
 
 const char* pli_energy_kinds(const pli_energy_type* type, int dim, char text[PLI_KINDS_SIZE]) {
@@ -312,6 +322,12 @@ static pli_status check_type(const pli_energy_type* type, int dim, pli_element_k
         return pli_fail(error, PLI_E_ARGUMENT,
                         "energy \"%s\" was built for interface %u; this library has %u: rebuild it",
                         type->name, (unsigned)type->abi, (unsigned)PLI_ENERGY_ABI);
+    if (type->field_count < 0 || type->field_count > SHOW_FIELDS ||
+        (type->field_count > 0 && (!type->fields || !type->show)))
+        return pli_fail(
+            error, PLI_E_ARGUMENT,
+            "energy \"%s\": field_count = %d, must be 0 to %d, with `fields` and `show`",
+            type->name, type->field_count, SHOW_FIELDS);
     if (!type->eval)
         return pli_fail(error, PLI_E_ARGUMENT, "energy \"%s\": `eval` is NULL, must be set",
                         type->name);
@@ -337,7 +353,9 @@ static pli_element element_of(const element_term* term, const pli_domain* domain
                          .mass = domain->mass,
                          .area = domain->area,
                          .thickness = domain->thickness,
-                         .held = domain->held};
+                         .held = domain->held,
+                         .offset = domain->offset,
+                         .pattern = domain->pattern ? domain->pattern + 6 * (size_t)i : NULL};
 }
 
 // Fills a zero-initialized record.
@@ -470,4 +488,56 @@ int pli_element_term_forbidden(const pli_term* of, const double* x, char* text, 
         return i;
     }
     return -1;
+}
+
+// ---- scalars for readers
+
+// The stencils from `first` on with their vertices numbered from 0 and positions of their own, so
+// that points and nodes are in one array.
+static void gather_run(const element_term* term, const pli_term_scalar* scalar, int first,
+                       int count, int32_t* numbers, double* x) {
+    int entries = count * term->ops.width;
+    const int32_t* vertices = term->vertices + vertex_at(term, first);
+    for (int i = 0; i < entries; ++i) {
+        int32_t v = vertices[i];
+        numbers[i] = v < 0 ? -1 : i;
+        for (int c = 0; c < 3; ++c) x[3 * i + c] = 0;
+        if (v >= scalar->point_count)
+            x[3 * i] = scalar->nodes[v - scalar->point_count];
+        else if (v >= 0)
+            memcpy(x + 3 * i, scalar->x + 3 * (size_t)v, 3 * sizeof *x);
+    }
+}
+
+static void add_run(const element_term* term, const pli_term_scalar* scalar, int first, int count,
+                    const double* values) {
+    const pli_energy_type* type = term->type;
+    for (int i = 0; i < count; ++i) {
+        double value = values[(size_t)i * (size_t)type->field_count];
+        const int32_t* v = term->vertices + vertex_at(term, first + i);
+        for (int k = 0; k < term->ops.width && !isnan(value); ++k) {
+            bool own = type->field_places == 0 || (type->field_places >> k & 1u);
+            if (!own || v[k] < 0 || v[k] >= scalar->point_count) continue;
+            scalar->sums[v[k]] += value;
+            scalar->shares[v[k]]++;
+        }
+    }
+}
+
+void pli_element_term_scalar(const pli_term* of, const pli_term_scalar* scalar) {
+    const element_term* term = of->self;
+    const pli_energy_type* type = term->type;
+    int row = 0;
+    while (row < type->field_count && strcmp(type->fields[row].name, scalar->name) != 0) ++row;
+    if (row == type->field_count || term->start || type->dissipation) return;
+    for (int first = 0; first < term->count; first += SHOW_RUN) {
+        int32_t numbers[SHOW_RUN * PLI_STENCIL_MAX];
+        double x[3 * SHOW_RUN * PLI_STENCIL_MAX], values[SHOW_RUN * SHOW_FIELDS];
+        int count = pli_min_int(SHOW_RUN, term->count - first);
+        gather_run(term, scalar, first, count, numbers, x);
+        pli_batch batch = batch_of(term, x, first, first + count);
+        batch.vertices = numbers;
+        type->show(&batch, values);
+        add_run(term, scalar, first, count, values + row);
+    }
 }

@@ -21,6 +21,8 @@ typedef struct pli_domain {
     const double* area;      // of the surface, per vertex; NULL: unknown
     double thickness;        // [m]
     const uint8_t* held;     // PLI_HELD_*, per vertex; NULL: unknown
+    const double* offset;    // as in pli_element
+    const double* pattern;   // of triangles in space, 6 each: as in pli_element; NULL: none
 } pli_domain;
 
 // The element kinds that it supports, for messages: "triangle or 6-node triangle". Returns `text`.
@@ -55,6 +57,18 @@ void pli_element_term_fields(const pli_term* term, const double* x, const pli_te
 
 // The first stencil whose state at positions x is forbidden, -1: none; `text` describes why.
 int pli_element_term_forbidden(const pli_term* term, const double* x, char* text, size_t size);
+
+// Adds the scalar with this name, if the energy shows it, to the vertices of each stencil, and
+// counts.
+typedef struct pli_term_scalar {
+    const char* name;
+    const double* x;     // of points, 3 each
+    int point_count;     // numbers from here on are nodes
+    const double* nodes; // their values
+    double* sums;        // per point
+    int32_t* shares;
+} pli_term_scalar;
+void pli_element_term_scalar(const pli_term* term, const pli_term_scalar* scalar);
 
 enum { PLI_ENERGY_NAME_SIZE = 256 }; // maximum length of an energy name [bytes]: states save it
 

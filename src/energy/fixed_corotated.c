@@ -8,7 +8,7 @@ PLI_SOLID_FUNCTIONS(PLI_LAW_FIXED_COROTATED)
 static const pli_param params[] = PLI_SOLID_ROWS(0, 0, 0);
 
 const pli_energy_type pli_energy_fixed_corotated = {
-    PLI_SOLID_FIELDS,
+    PLI_SHEET_FIELDS,
     .name = "fixed-corotated",
     .help =
         "mu |F - R|^2 + lam/2 (J - 1)^2 per rest volume, R the rotation nearest to F; may invert",

@@ -80,6 +80,24 @@ static void eval(const pli_batch* in, pli_local* out) {
     }
 }
 
+// Angle between the triangles, and the moment about the edge per length of it.
+static void show(const pli_batch* in, double* out) {
+    const hinge* hinges = in->data;
+    for (int i = 0; i < in->count; ++i) {
+        double x[SIZE];
+        fold f;
+        gather(in->x, in->vertices + (size_t)i * WIDTH, x);
+        double angle = open_fold(x, &f) ? angle_of(&f) : (double)NAN;
+        out[2 * i] = angle;
+        out[2 * i + 1] = hinges[i].stiffness * (angle - hinges[i].angle) / f.length;
+    }
+}
+
+static const pli_energy_field fields[] = {
+    {"fold_angle", "Angle of folds", "rad"},
+    {"bending_moment", "Bending moment per length", "N"},
+};
+
 static const pli_param params[] = {
     {.name = "stiffness",
      .unit = "J",
@@ -105,4 +123,8 @@ const pli_energy_type pli_energy_hinge = {
     .stencils = pli_hinge_stencils,
     .prepare = prepare,
     .eval = eval,
+    .fields = fields,
+    .field_count = sizeof fields / sizeof *fields,
+    .field_places = 1u << 1 | 1u << 2, // the ends of the edge
+    .show = show,
 };

@@ -7,6 +7,7 @@
     X(cable)                                                                                       \
     X(slider)                                                                                      \
     X(thread)                                                                                      \
+    X(seam)                                                                                        \
     X(bending_spring)                                                                              \
     X(hinge)                                                                                       \
     X(quadratic_bending)                                                                           \
@@ -27,6 +28,7 @@
     X(gas)                                                                                         \
     X(gravity)                                                                                     \
     X(viscosity)                                                                                   \
+    X(sheet_viscosity)                                                                             \
     X(dashpot)                                                                                     \
     X(drag)                                                                                        \
     X(wind)                                                                                        \

@@ -51,7 +51,7 @@ static pli_status convert(const double* params, double c[4], pli_error* error) {
     if (direct != 4 && moduli != 4)
         return pli_fail(error, PLI_E_ARGUMENT,
                         "constants are missing: give c11, c12, c22 and c33, or young_warp, "
-                        "young_weft, poisson and shear");
+                        "young_weft, poisson_warp and shear");
     pli_copy(params + C11, c, 4);
     if (moduli == 0) return PLI_OK;
     double nu = params[POISSON], ratio = params[YOUNG_WEFT] / params[YOUNG_WARP];
@@ -62,10 +62,10 @@ static pli_status convert(const double* params, double c[4], pli_error* error) {
     c[3] = params[SHEAR];
     if (rest > 0) return PLI_OK;
     return pli_error_key(pli_fail(error, PLI_E_ARGUMENT,
-                                  "poisson = %g, must be between -%.4g and %.4g, the root of "
+                                  "poisson_warp = %g, must be between -%.4g and %.4g, the root of "
                                   "young_warp / young_weft",
                                   nu, sqrt(1 / ratio), sqrt(1 / ratio)),
-                         error, "poisson");
+                         error, "poisson_warp");
 }
 
 static pli_status check(const double* params, pli_error* error) {
@@ -110,16 +110,9 @@ static void push(const double F[6], const double S[4], double P[6]) {
 // The material part dE : C : dE is positive semi-definite, and so is the geometric part S : dF^T dF
 // with the positive part of S.
 static void find_stiffness(const cloth* m, const double F[6], const double S[4], double K[36]) {
-    const double *y = F, *z = F + 3, *c = m->c;
-    for (int r = 0; r < 3; ++r)
-        for (int k = 0; k < 3; ++k) {
-            double unit = r == k;
-            K[6 * r + k] = c[0] * y[r] * y[k] + c[3] * z[r] * z[k] + unit * S[0];
-            K[6 * (3 + r) + 3 + k] = c[2] * z[r] * z[k] + c[3] * y[r] * y[k] + unit * S[3];
-            double mixed = c[1] * y[r] * z[k] + c[3] * z[r] * y[k] + unit * S[1];
-            K[6 * r + 3 + k] = mixed;
-            K[6 * (3 + k) + r] = mixed;
-        }
+    pli_sheet_material_stiffness(F, m->c, K);
+    for (int i = 0; i < 4; ++i)
+        for (int r = 0; r < 3; ++r) K[6 * (3 * (i / 2) + r) + 3 * (i % 2) + r] += S[i];
 }
 
 static void eval(const pli_batch* in, pli_local* out) {
@@ -171,7 +164,7 @@ static const pli_param params[PARAM_COUNT] = {
     [YOUNG_WARP] = POSITIVE("young_warp", "modulus of Young along the warp; young_warp to shear are "
                                           "given instead of c11 to c33"),
     [YOUNG_WEFT] = POSITIVE("young_weft", "modulus of Young along the weft"),
-    [POISSON] = {.name = "poisson",
+    [POISSON] = {.name = "poisson_warp",
                  .unit = "",
                  .min = -1e6,
                  .max = 1e6,

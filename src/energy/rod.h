@@ -15,7 +15,7 @@ typedef struct pli_rod_params {
     double inertia;                             // per length [kg m]
     double straight, curvature1, curvature2, twist; // natural [1/m], [rad/m]
     double normal[3];                           // of the first segment of a thread
-    double welded, hessian;
+    double welded;
 } pli_rod_params;
 
 // Area 0: not known.

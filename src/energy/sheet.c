@@ -110,6 +110,17 @@ void pli_sheet_add_stress(const double F[6], const double P[6], double out[6]) {
         out[i] += (P[rows[i]] * F[columns[i]] + P[3 + rows[i]] * F[3 + columns[i]]) / J;
 }
 
+// dE11 = y . dy, dE22 = z . dz, 2 dE12 = y . dz + z . dy with y = F e1, z = F e2
+void pli_sheet_material_stiffness(const double F[6], const double c[4], double K[36]) {
+    const double *y = F, *z = F + 3;
+    for (int r = 0; r < 3; ++r)
+        for (int k = 0; k < 3; ++k) {
+            K[6 * r + k] = c[0] * y[r] * y[k] + c[3] * z[r] * z[k];
+            K[6 * (3 + r) + 3 + k] = c[2] * z[r] * z[k] + c[3] * y[r] * y[k];
+            K[6 * r + 3 + k] = K[6 * (3 + k) + r] = c[1] * y[r] * z[k] + c[3] * z[r] * y[k];
+        }
+}
+
 // ---- singular values
 
 // A unit vector perpendicular to the unit vector u.

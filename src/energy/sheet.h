@@ -50,6 +50,10 @@ void pli_sheet_add_stiffness(const pli_sheet* sheet, const double K[36], double*
 // Adds the Cauchy stress P F^T / J, J the ratio of areas: the thickness is constant.
 void pli_sheet_add_stress(const double F[6], const double P[6], double out[6]);
 
+// K = dE : C : dE of the Green strain E with the stiffness c = {c11, c12, c22, c33}, where c33 is that of
+// the shear angle 2 E12; positive semi-definite if C is.
+void pli_sheet_material_stiffness(const double F[6], const double c[4], double K[36]);
+
 // F = sum s[i] u[i] v[i]^T with s[0] >= s[1] >= 0; u is orthonormal in space, v in the sheet. Valid
 // for repeated and zero singular values.
 typedef struct pli_sheet_svd {
@@ -67,7 +71,7 @@ typedef struct pli_sheet_slopes {
 void pli_sheet_isotropic_stress(const pli_sheet_svd* svd, const pli_sheet_slopes* slopes,
                                 double P[6]);
 
-// K = d2psi/dF2 by its six eigenpairs; `project`: negative ones are set to 0. [Smith19; Kim22]
+// K = d2psi/dF2 by its six eigenpairs; `project`: negative ones are set to 0. [Smith19]
 void pli_sheet_isotropic_stiffness(const pli_sheet_svd* svd, const pli_sheet_slopes* slopes,
                                    bool project, double K[36]);
 

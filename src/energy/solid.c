@@ -129,14 +129,45 @@ static pli_status prepare_point(const pli_element* element, const double at[4], 
     return PLI_OK;
 }
 
+// A triangle in space, in its own plane with the first axis along the first edge: the inverse of
+// its edges (|d1|, 0) and (d2.d1, |d1 x d2|) / |d1|.
+static pli_status prepare_sheet(const pli_element* element, double* out, pli_error* error) {
+    const double *origin = element->rest + 3 * (size_t)element->vertices[0], *p = element->pattern;
+    double d1[3] = {0}, d2[3] = {0}, n[3];
+    if (p) { // only lengths and angles matter: it may be mirrored
+        pli_sub(p + 2, p, d1, 2);
+        pli_sub(p + 4, p, d2, 2);
+    } else {
+        pli_sub(element->rest + 3 * (size_t)element->vertices[1], origin, d1, 3);
+        pli_sub(element->rest + 3 * (size_t)element->vertices[2], origin, d2, 3);
+    }
+    pli_cross3(d1, d2, n);
+    double length = pli_norm(d1, 3), area = 0.5 * pli_norm(n, 3), height = 2 * area / length;
+    if (!(area > 0 && area < HUGE_VAL))
+        return pli_fail(error, PLI_E_ARGUMENT, "area at rest = %g m^2, must be > 0", area);
+    out[0] = area * element->thickness;
+    out[1] = 1 / length;
+    out[2] = -pli_dot(d1, d2, 3) / length / (length * height);
+    out[3] = 0;
+    out[4] = 1 / height;
+    return PLI_OK;
+}
+
 pli_status pli_solid_prepare_given(const pli_elastic* given, const pli_element* element, void* data,
                                    pli_error* error) {
     const pli_quadrature* rule = pli_stiffness_quadrature(element->kind);
     PLI_TRY(read_constants(given, data, error));
-    if (given->plane_stress != 0 && element->dim == 3)
-        return pli_error_key(pli_fail(error, PLI_E_ARGUMENT, "plane_stress is for dimension 2"),
-                             error, "plane_stress");
+    bool flat = pli_element_dimension(element->kind) == 2;
+    if (given->plane_stress != 0 && !flat)
+        return pli_error_key(pli_fail(error, PLI_E_ARGUMENT, "plane_stress is for triangles"), error,
+                             "plane_stress");
     double* out = (double*)data + PLI_SOLID_HEAD;
+    if (flat && element->dim == 3) {
+        pli_solid* solid = data;
+        if (given->plane_stress == 0)
+            solid->lam = 2 * solid->lam * solid->mu / (solid->lam + 2 * solid->mu);
+        return prepare_sheet(element, out, error);
+    }
     for (int q = 0; q < rule->count; ++q) {
         PLI_TRY(prepare_point(element, rule->at[q], rule->weight[q], out, error));
         out += PLI_SOLID_POINT(element->dim, element->vertex_count);
@@ -184,7 +215,29 @@ PLI_SOLID_INLINE double max_step_of_kind(int dim, int width, const pli_batch* in
     return bound;
 }
 
+// Triangles in space: the area that the normal n of the start sees, n.(d1 + t p1) x (d2 + t p2), is
+// a lower bound of the area, and equal to it at the start.
+static double max_step_of_sheets(const pli_batch* in, const double* p) {
+    double bound = 1;
+    for (int i = 0; i < in->count; ++i) {
+        double d[6], q[6], n[3], first[3], second[3], last[3];
+        pli_solid_edges(3, 3, in->vertices + 3 * (size_t)i, in->x, d);
+        pli_solid_edges(3, 3, in->vertices + 3 * (size_t)i, p, q);
+        pli_cross3(d, d + 3, n);
+        pli_cross3(d, q + 3, first);
+        pli_cross3(q, d + 3, second);
+        pli_cross3(q, q + 3, last);
+        double square = pli_dot(n, n, 3);
+        if (!(square > 0)) continue;
+        double slope = (pli_dot(first, n, 3) + pli_dot(second, n, 3)) / square;
+        double root = pli_smallest_positive_root2(pli_dot(last, n, 3) / square, slope, 0.9);
+        if (root < bound) bound = root;
+    }
+    return bound;
+}
+
 double pli_solid_max_step(const pli_batch* in, const double* p) {
+    if (in->kind == PLI_TRIANGLE && in->dim == 3) return max_step_of_sheets(in, p);
     if (in->kind == PLI_TRIANGLE) return max_step_of_kind(2, 3, in, p);
     if (in->kind == PLI_TRIANGLE6) return max_step_of_kind(2, 6, in, p);
     if (in->kind == PLI_TETRAHEDRON) return max_step_of_kind(3, 4, in, p);

@@ -7,6 +7,10 @@
 //
 // Linear and quadratic triangles in the plane, linear and quadratic tetrahedra in space. In the
 // plane F_zz = 1 (plane strain) or such that P_zz = 0 (plane stress).
+//
+// Linear triangles in space are membranes: each is evaluated in its own plane, where F is the 2x2
+// part Q^T F of the 3x2 dx/dX. With plane_stress = 1 P_zz = 0; otherwise F_zz = 1 with lambda
+// 2 lam mu / (lam + 2 mu), which has no stress across the sheet at small strains.
 #ifndef PLI_ENERGY_SOLID_H
 #define PLI_ENERGY_SOLID_H
 
@@ -66,7 +70,8 @@ enum {
     {                                                                                              \
         .name = "plane_stress", .unit = "", .min = 0, .max = 1, .default_value = 0,                \
         .help = "1: no stress across the plane (thin sheets), if it is the body's only solid "     \
-                "energy; 0: no strain across it"                                                   \
+                "energy; 0: no strain across it, for triangles in space: no stress at small "      \
+                "strains, the plane law with lambda 2 lam mu / (lam + 2 mu)"                       \
     }
 
 // The five rows of most materials, and their order.
@@ -88,7 +93,7 @@ typedef struct pli_elastic {
 pli_status pli_solid_check_given(const pli_elastic* given, pli_error* error);
 
 // Fills the record. Also fails if the element is inverted or degenerate at a quadrature point, or
-// for plane stress in space.
+// for plane stress in tetrahedra.
 pli_status pli_solid_prepare_given(const pli_elastic* given, const pli_element* element, void* data,
                                    pli_error* error);
 
@@ -162,5 +167,8 @@ extern const pli_solid_kernels pli_solid_baseline, pli_solid_avx2, pli_solid_avx
     .abi = PLI_ENERGY_ABI, .dims = 1u << 2 | 1u << 3, .params = params,                            \
     .param_count = sizeof params / sizeof *params, .data_size = PLI_SOLID_SIZES, .solid = true,    \
     .eval = eval, .blocks = blocks, .stress = stress, .across = across
+
+// Of materials that are also membranes: the law must not depend on rotations.
+#define PLI_SHEET_FIELDS PLI_SOLID_FIELDS, .sheet = true
 
 #endif

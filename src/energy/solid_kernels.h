@@ -172,7 +172,101 @@ PLI_LANE_INLINE void add_stiffness3(int width, pli_lanes w, pli_curvature* c,
         }
 }
 
+// ---- sheets: triangles in space
+
+// A triangle in its own plane: axes Q = (e1, e2) with e1 along the first edge, the unit normal n,
+// and the edges in the plane. Triangles without area get any frame that contains their edges.
+typedef struct sheet_frame {
+    pli_lanes e1[3], e2[3], n[3], d[4];
+} sheet_frame;
+
+// a / |a|, or `other` where a = 0; returns |a|.
+PLI_LANE_INLINE pli_lanes unit3(const pli_lanes a[3], const pli_lanes other[3], pli_lanes out[3]) {
+    pli_lanes length = pli_lanes_sqrt(pli_lanes_dot3(a, a)), over = 1 / length;
+    for (int c = 0; c < 3; ++c) out[c] = pli_lanes_select(length > 0, a[c] * over, other[c]);
+    return length;
+}
+
+PLI_LANE_INLINE void frame_of_sheet(const pli_lanes edges[6], sheet_frame* f) {
+    const pli_lanes none = {0}, one = none + 1, x[3] = {one, none, none};
+    const pli_lanes *d1 = edges, *d2 = edges + 3;
+    pli_lanes second[3], n[3], side[3];
+    unit3(d2, x, second);
+    pli_lanes length = unit3(d1, second, f->e1);
+    pli_lanes_cross3(f->e1, d2, n);
+    // The cross product of nearly parallel edges is not quite normal to e1.
+    pli_lanes along = pli_lanes_dot3(n, f->e1);
+    for (int c = 0; c < 3; ++c) n[c] -= along * f->e1[c];
+    // Any normal to e1: to the axis that is the least parallel to it.
+    pli_lane_mask steep = pli_lanes_abs(f->e1[0]) > 0.7;
+    pli_lanes axis[3] = {pli_lanes_where(~steep, one), pli_lanes_where(steep, one), none};
+    pli_lanes_cross3(f->e1, axis, side);
+    unit3(side, x, second);
+    unit3(n, second, f->n);
+    pli_lanes_cross3(f->n, f->e1, f->e2);
+    f->d[0] = length;
+    f->d[1] = none;
+    f->d[2] = pli_lanes_dot3(d2, f->e1);
+    f->d[3] = pli_lanes_dot3(d2, f->e2);
+}
+
+// The second Piola-Kirchhoff stress S = F^-1 P = V diag(Psi_i / s_i) V^T, with `project` its
+// positive part: xx, yy, xy. Its product with vectors of the sheet is the curvature of the energy
+// across it. R^T K = V diag(1, -1) V^T.
+PLI_LANE_INLINE void sheet_tension(const pli_law* law, const pli_quadrature_point* p,
+                                   const pli_stress_parts* c, bool project, pli_lanes S[3]) {
+    pli_lanes a[2];
+    for (int i = 0; i < 2; ++i) {
+        pli_lanes s = p->s[i], other = p->s[1 - i];
+        pli_lanes over = 1 / pli_lanes_select(s > 1e-100, s, pli_lanes_all(1e-100));
+        a[i] = pli_lanes_all(0);
+        if (law->parts & PLI_PART_F) a[i] += c->F;
+        if (law->parts & PLI_PART_COF) a[i] += c->cof * (other * p->zz) * over;
+        if (law->parts & PLI_PART_R) a[i] += c->R * over;
+        if (law->parts & PLI_PART_FE) a[i] += c->FE * (0.5 * (s - 1) * (s + 1));
+        if (project) a[i] = pli_lanes_where(a[i] > 0, a[i]);
+    }
+    const pli_lanes *R = p->R, *K = p->K, mean = 0.5 * (a[0] + a[1]), half = 0.5 * (a[0] - a[1]);
+    pli_lanes xx = R[0] * K[0] + R[2] * K[2], xy = R[0] * K[1] + R[2] * K[3];
+    S[0] = mean + half * xx;
+    S[1] = mean - half * xx;
+    S[2] = half * xy;
+}
+
+// The 3x3 block of a pair of vertices: B in the plane of the sheet, `o` across it.
+PLI_LANE_INLINE void sheet_block(const sheet_frame* f, const pli_lanes B[4], pli_lanes o,
+                                 bool symmetric, pli_lanes out[9]) {
+    for (int a = 0; a < 3; ++a) {
+        pli_lanes t1 = f->e1[a] * B[0] + f->e2[a] * B[2], t2 = f->e1[a] * B[1] + f->e2[a] * B[3];
+        for (int c = symmetric ? a : 0; c < 3; ++c) {
+            out[3 * a + c] = t1 * f->e1[c] + t2 * f->e2[c] + o * (f->n[a] * f->n[c]);
+            if (symmetric) out[3 * c + a] = out[3 * a + c];
+        }
+    }
+}
+
+// From the stiffness of the triangle in its plane to that in space.
+PLI_LANE_INLINE void lift_stiffness(const sheet_frame* f, const pli_lanes* plane, pli_lanes w,
+                                    const pli_lanes S[3], const pli_lanes* G, pli_lanes* H) {
+    for (int u = 0; u < 2; ++u)
+        for (int v = 0; v <= u; ++v) {
+            const pli_lanes *g = G + 2 * v, *h = G + 2 * u;
+            pli_lanes o = (g[0] * S[0] + g[1] * S[2]) * h[0] + (g[0] * S[2] + g[1] * S[1]) * h[1];
+            sheet_block(f, plane + PLI_PACKED_AT(2, u + 1, v + 1), w * o, u == v,
+                        H + PLI_PACKED_AT(3, u + 1, v + 1));
+        }
+}
+
+PLI_LANE_INLINE void lift_force(const sheet_frame* f, const pli_lanes* plane, pli_lanes* g) {
+    for (int v = 1; v < 3; ++v)
+        for (int a = 0; a < 3; ++a)
+            g[3 * v + a] = plane[2 * v] * f->e1[a] + plane[2 * v + 1] * f->e2[a];
+}
+
 // ---- elements
+
+// Triangles in space are evaluated in their own plane.
+PLI_LANE_INLINE bool is_sheet(int dim, int width) { return width == dim; }
 
 // Results of LANES elements.
 typedef struct local_lanes {
@@ -185,7 +279,8 @@ PLI_LANE_INLINE void load_elements(int dim, int width, int points, const pli_bat
                                    pli_lanes* record, pli_lanes* d) {
     double edges[LANES][MAX_EDGES + 5]; // padded to a whole square of lanes
     const double *rows[LANES], *edge_rows[LANES], *data = in->data;
-    int size = PLI_SOLID_SIZE(dim, width, points), n = dim * (width - 1);
+    int flat = is_sheet(dim, width) ? 2 : dim, n = dim * (width - 1);
+    int size = PLI_SOLID_SIZE(flat, width, points);
     for (int l = 0; l < LANES; ++l) {
         size_t i = (size_t)pli_min_int(first + l, in->count - 1);
         rows[l] = data + i * (size_t)size;
@@ -197,8 +292,53 @@ PLI_LANE_INLINE void load_elements(int dim, int width, int points, const pli_bat
     load_rows(n < LANES ? LANES : n, edge_rows, d);
 }
 
-PLI_LANE_INLINE void eval_lanes(const pli_law* law, int dim, int width, const pli_batch* in,
-                                int first, local_lanes* out) {
+// No derivatives where the state is forbidden.
+PLI_LANE_INLINE void clear_forbidden(int dim, int width, bool stiffness, local_lanes* out) {
+    if (!pli_lanes_any(~out->allowed)) return;
+    for (int k = 0; k < width * dim; ++k) out->g[k] = pli_lanes_where(out->allowed, out->g[k]);
+    for (int k = 0; stiffness && k < PLI_PACKED_SIZE(dim, width); ++k)
+        out->H[k] = pli_lanes_where(out->allowed, out->H[k]);
+}
+
+// Linear triangles in space.
+PLI_LANE_INLINE void eval_sheets(const pli_law* law, const pli_batch* in, int first,
+                                 local_lanes* out) {
+    const bool want_stiffness = in->want & PLI_HESSIAN;
+    const bool condensed = ((const pli_solid*)in->data)->plane_stress != 0;
+    pli_lanes record[MAX_RECORD], d[MAX_EDGES + 5], P[9], S[3], plane[PLI_PACKED_SIZE(2, 3)];
+    pli_quadrature_point p;
+    pli_stress_parts parts;
+    sheet_frame f;
+    load_elements(3, 3, 1, in, first, record, d);
+    const pli_lame m = {record[0], record[1]};
+    const pli_lanes *G = record + PLI_SOLID_HEAD + 1, w = G[-1];
+    frame_of_sheet(d, &f);
+    pli_solid_gradient(2, 3, f.d, G, p.F);
+    out->allowed = pli_point_state(law, 2, &m, condensed, want_stiffness, &p);
+    out->e = pli_lanes_all(0);
+    for (int k = 0; k < 9; ++k) out->g[k] = pli_lanes_all(0);
+    if (in->want & PLI_VALUE) out->e += w * law->value(&m, &p.strain);
+    law->first(&m, &p.strain, &parts);
+    if (in->want & PLI_GRADIENT) {
+        pli_lanes g[6] = {{0}};
+        pli_point_stress(law, 2, &p, &parts, P);
+        pli_solid_add_force(2, 3, w, P, G, g);
+        lift_force(&f, g, out->g);
+        pli_solid_close_force(3, 3, out->g);
+    }
+    if (want_stiffness) {
+        pli_curvature c;
+        pli_point_curvature(law, 2, &m, condensed, in->project, &p, &c);
+        add_stiffness2(3, w, &c, &p, G, true, plane);
+        sheet_tension(law, &p, &parts, in->project, S);
+        lift_stiffness(&f, plane, w, S, G, out->H);
+        pli_solid_close_stiffness(3, 3, out->H);
+    }
+    clear_forbidden(3, 3, want_stiffness, out);
+}
+
+PLI_LANE_INLINE void eval_solids(const pli_law* law, int dim, int width, const pli_batch* in,
+                                 int first, local_lanes* out) {
     const int points = width == dim + 1 ? 1 : dim + 1, size = PLI_SOLID_POINT(dim, width);
     const bool want_force = in->want & PLI_GRADIENT, want_stiffness = in->want & PLI_HESSIAN;
     const bool condensed = dim == 2 && ((const pli_solid*)in->data)->plane_stress != 0;
@@ -232,10 +372,15 @@ PLI_LANE_INLINE void eval_lanes(const pli_law* law, int dim, int width, const pl
     }
     if (want_force) pli_solid_close_force(dim, width, out->g);
     if (want_stiffness) pli_solid_close_stiffness(dim, width, out->H);
-    if (!pli_lanes_any(~out->allowed)) return;
-    for (int k = 0; k < width * dim; ++k) out->g[k] = pli_lanes_where(out->allowed, out->g[k]);
-    for (int k = 0; want_stiffness && k < PLI_PACKED_SIZE(dim, width); ++k)
-        out->H[k] = pli_lanes_where(out->allowed, out->H[k]);
+    clear_forbidden(dim, width, want_stiffness, out);
+}
+
+PLI_LANE_INLINE void eval_lanes(const pli_law* law, int dim, int width, const pli_batch* in,
+                                int first, local_lanes* out) {
+    if (is_sheet(dim, width))
+        eval_sheets(law, in, first, out);
+    else
+        eval_solids(law, dim, width, in, first, out);
 }
 
 PLI_LANE_INLINE void eval_kind(const pli_law* law, int dim, int width, const pli_batch* in,
@@ -260,7 +405,8 @@ PLI_LANE_INLINE void eval_kind(const pli_law* law, int dim, int width, const pli
 
 PLI_LANE_TARGET static void eval(pli_law_number number, const pli_batch* in, pli_local* out) {
     const pli_law* law = pli_laws[number];
-    if (in->kind == PLI_TRIANGLE) eval_kind(law, 2, 3, in, out);
+    if (in->kind == PLI_TRIANGLE && in->dim == 2) eval_kind(law, 2, 3, in, out);
+    if (in->kind == PLI_TRIANGLE && in->dim == 3) eval_kind(law, 3, 3, in, out);
     if (in->kind == PLI_TETRAHEDRON) eval_kind(law, 3, 4, in, out);
     if (in->kind == PLI_TRIANGLE6) eval_kind(law, 2, 6, in, out);
     if (in->kind == PLI_TETRAHEDRON10) eval_kind(law, 3, 10, in, out);
@@ -296,7 +442,8 @@ PLI_LANE_INLINE void blocks_kind(const pli_law* law, int dim, int width, const p
 PLI_LANE_TARGET static void blocks(pli_law_number number, const pli_batch* in,
                                    const uint64_t* turned, pli_local* out) {
     const pli_law* law = pli_laws[number];
-    if (in->kind == PLI_TRIANGLE) blocks_kind(law, 2, 3, in, turned, out);
+    if (in->kind == PLI_TRIANGLE && in->dim == 2) blocks_kind(law, 2, 3, in, turned, out);
+    if (in->kind == PLI_TRIANGLE && in->dim == 3) blocks_kind(law, 3, 3, in, turned, out);
     if (in->kind == PLI_TETRAHEDRON) blocks_kind(law, 3, 4, in, turned, out);
     if (in->kind == PLI_TRIANGLE6) blocks_kind(law, 2, 6, in, turned, out);
     if (in->kind == PLI_TETRAHEDRON10) blocks_kind(law, 3, 10, in, turned, out);
@@ -348,12 +495,46 @@ PLI_LANE_INLINE void fields_lanes(const pli_law* law, int dim, int width, const 
     }
 }
 
+// Cauchy stress Q sigma Q^T of triangles in space; none across them.
+PLI_LANE_INLINE void lift_stress(const sheet_frame* f, const pli_lanes plane[6],
+                                 pli_lanes stress[6]) {
+    static const int rows[6] = {0, 1, 2, 1, 2, 0}, columns[6] = {0, 1, 2, 2, 0, 1};
+    for (int k = 0; k < 6; ++k) {
+        int a = rows[k], b = columns[k];
+        stress[k] = plane[0] * (f->e1[a] * f->e1[b]) + plane[1] * (f->e2[a] * f->e2[b]) +
+                    plane[5] * (f->e1[a] * f->e2[b] + f->e2[a] * f->e1[b]);
+    }
+}
+
+PLI_LANE_INLINE void sheet_fields(const pli_law* law, const pli_batch* in, int first,
+                                  pli_lanes stress[6], pli_lanes* across) {
+    const bool condensed = ((const pli_solid*)in->data)->plane_stress != 0;
+    pli_lanes record[MAX_RECORD], d[MAX_EDGES + 5], plane[6];
+    pli_quadrature_point p;
+    pli_stress_parts parts;
+    sheet_frame f;
+    load_elements(3, 3, 1, in, first, record, d);
+    const pli_lame m = {record[0], record[1]};
+    frame_of_sheet(d, &f);
+    pli_solid_gradient(2, 3, f.d, record + PLI_SOLID_HEAD + 1, p.F);
+    pli_lane_mask allowed = pli_point_state(law, 2, &m, condensed, false, &p);
+    *across = pli_lanes_select(allowed, p.zz, pli_lanes_all(1));
+    law->first(&m, &p.strain, &parts);
+    cauchy_stress(law, 2, &p, &parts, plane);
+    allowed &= p.strain.J != 0;
+    for (int k = 0; k < 6; ++k) plane[k] = pli_lanes_where(allowed, plane[k]);
+    lift_stress(&f, plane, stress);
+}
+
 PLI_LANE_INLINE void fields_kind(const pli_law* law, int dim, int width, const pli_batch* in,
                                  double* stress, double* across) {
     for (int i = 0; i < in->count; i += LANES) {
         int count = pli_min_int(LANES, in->count - i);
         pli_lanes sigma[6], stretch;
-        fields_lanes(law, dim, width, in, i, sigma, &stretch);
+        if (is_sheet(dim, width))
+            sheet_fields(law, in, i, sigma, &stretch);
+        else
+            fields_lanes(law, dim, width, in, i, sigma, &stretch);
         for (int l = 0; l < count; ++l) {
             if (across) across[i + l] = stretch[l];
             for (int k = 0; stress && k < 6; ++k)
@@ -370,7 +551,8 @@ PLI_LANE_TARGET static void fields(pli_law_number number, const pli_batch* in, d
     if (in->count == 0) return;
     if (((const pli_solid*)in->data)->plane_stress == 0) across = NULL;
     if (!stress && !across) return;
-    if (in->kind == PLI_TRIANGLE) fields_kind(law, 2, 3, in, stress, across);
+    if (in->kind == PLI_TRIANGLE && in->dim == 2) fields_kind(law, 2, 3, in, stress, across);
+    if (in->kind == PLI_TRIANGLE && in->dim == 3) fields_kind(law, 3, 3, in, stress, across);
     if (in->kind == PLI_TETRAHEDRON) fields_kind(law, 3, 4, in, stress, across);
     if (in->kind == PLI_TRIANGLE6) fields_kind(law, 2, 6, in, stress, across);
     if (in->kind == PLI_TETRAHEDRON10) fields_kind(law, 3, 10, in, stress, across);

@@ -22,13 +22,19 @@ enum { LIMIT, STIFFNESS, START, LOWER, LOWER_START };
 
 typedef struct barrier {
     double limit, start; // s and shat; limit 0: off
+    double stiffness;    // kappa [Pa]
 } barrier;
 
 typedef struct strain_limit {
     pli_sheet sheet;
-    double stiffness; // [Pa]
     barrier upper, lower;
 } strain_limit;
+
+// Without a stiffness: the same stress half-way to any limit, about that at which cloth feels taut.
+static barrier make_barrier(double limit, double start, double stiffness) {
+    static const double taut = 1e5; // [Pa]
+    return (barrier){limit, start, isnan(stiffness) ? taut * fabs(limit - start) : stiffness};
+}
 
 static pli_status check(const double* params, pli_error* error) {
     if (!(params[LIMIT] > params[START]))
@@ -47,16 +53,15 @@ static pli_status check(const double* params, pli_error* error) {
 static pli_status prepare(const double* params, const pli_element* element, void* data,
                           pli_error* error) {
     strain_limit* m = data;
-    m->stiffness = params[STIFFNESS];
-    m->upper = (barrier){params[LIMIT], params[START]};
-    m->lower = (barrier){params[LOWER], params[LOWER_START]};
+    m->upper = make_barrier(params[LIMIT], params[START], params[STIFFNESS]);
+    m->lower = make_barrier(params[LOWER], params[LOWER_START], params[STIFFNESS]);
     return pli_sheet_prepare(element, NULL, &m->sheet, error);
 }
 
 // ---- the barrier of one stretch
 
 typedef struct slope {
-    double value, first, second; // b and its derivatives by sigma
+    double value, first, second; // kappa b and its derivatives by sigma
 } slope;
 
 // Adds to *out; false: forbidden.
@@ -64,24 +69,24 @@ static bool add_barrier(const barrier* of, double sigma, slope* out) {
     double w = of->limit - of->start, y = (sigma - of->start) / w, z = (of->limit - sigma) / w;
     if (of->limit == 0 || y <= 0) return true;
     if (z <= 0) return false;
-    double ln = y < 0.5 ? pli_log1p(-y) : pli_log(z), q = y / z;
-    out->value -= y * y * ln;
-    out->first += (-2 * y * ln + y * q) / w;
-    out->second += (-2 * ln + (4 + q) * q) / (w * w);
+    double ln = y < 0.5 ? pli_log1p(-y) : pli_log(z), q = y / z, k = of->stiffness;
+    out->value -= k * y * y * ln;
+    out->first += k * (-2 * y * ln + y * q) / w;
+    out->second += k * (-2 * ln + (4 + q) * q) / (w * w);
     return true;
 }
 
-// The derivatives of psi / kappa at both stretches; false: forbidden.
+// psi and its derivatives at both stretches; false: forbidden.
 static bool find_slopes(const strain_limit* m, const double s[2], double* value,
                         pli_sheet_slopes* out) {
     slope at[2] = {{0, 0, 0}, {0, 0, 0}};
     for (int i = 0; i < 2; ++i) {
         if (!add_barrier(&m->upper, s[i], &at[i]) || !add_barrier(&m->lower, s[i], &at[i]))
             return false;
-        out->first[i] = m->stiffness * at[i].first;
-        out->second[i] = m->stiffness * at[i].second;
+        out->first[i] = at[i].first;
+        out->second[i] = at[i].second;
     }
-    *value = m->stiffness * (at[0].value + at[1].value);
+    *value = at[0].value + at[1].value;
     out->mixed = 0;
     // Differences lose digits where the stretches are close, compared with the distance to a limit.
     double apart = s[0] - s[1], room = fmin(m->upper.limit - s[0], s[1] - m->lower.limit);
@@ -257,12 +262,12 @@ static const pli_param params[] = {
                    .unit = "Pa",
                    .min = 0,
                    .max = HUGE_VAL,
-                   .default_value = 1e3,
+                   .default_value = NAN,
                    .flags = PLI_PARAM_ABOVE_MIN,
                    .help = "kappa, the same for the whole run: half-way to the limit the stress is "
-                           "1.2 kappa / (limit - start). A load that is 1000 times larger brings "
-                           "stretches within 1/1000 of the way: then more stiffness makes steps "
-                           "faster"},
+                           "1.2 kappa / (limit - start). Not given: 1e5 Pa (limit - start). Steps "
+                           "are fastest if this stress is about that of the loads; with violent "
+                           "motion give more"},
     [START] = {.name = "start",
                .unit = "",
                .min = 0,

@@ -27,7 +27,7 @@ static pli_status check_size(pli_picture_size size, pli_error* error) {
 
 static const pli_field_info* field_of(const pli_export_job* job) {
     const char* key = job->def->fields;
-    return key && strcmp(key, "body") != 0 ? pli_field_find(key) : NULL;
+    return key && strcmp(key, "body") != 0 ? pli_result_shown(job->result, key) : NULL;
 }
 
 static pli_status check_field(const pli_export_job* job, pli_error* error) {
@@ -298,8 +298,8 @@ void pli_framing_look(pli_framing* f, const pli_result_frame* frame) {
         for (int i = 0; i < body->vertex_count; ++i)
             for (int k = 0; k < 3; ++k) {
                 double at = (double)f->points[3 * (size_t)body->vertices[i] + (size_t)k];
-                low[k] = fmin(low[k], at - body->thickness);
-                high[k] = fmax(high[k], at + body->thickness);
+                low[k] = fmin(low[k], at - body->radius);
+                high[k] = fmax(high[k], at + body->radius);
             }
     }
     for (int k = 0; k < 3; ++k) {

@@ -113,7 +113,13 @@ static void write_meshes(writer* w) {
                                accessor + count + i);
             pli_file_text(w->file, targets > 0 ? "]}" : "}");
         }
-        pli_file_text(w->file, "]}");
+        pli_file_text(w->file, "]");
+        if (result->bodies[b].radius > 0) {
+            pli_file_text(w->file, ",\"extras\":{\"radius\":");
+            pli_file_number(w->file, result->bodies[b].radius);
+            pli_file_text(w->file, "}");
+        }
+        pli_file_text(w->file, "}");
         accessor += count + 1 + targets;
     }
     pli_file_text(w->file, "],\n");

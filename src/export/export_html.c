@@ -99,12 +99,12 @@ static json_t* bodies_of(const pli_result* result) {
     int vertex = 0, triangle = 0, segment = 0;
     for (int b = 0; b < result->body_count; ++b) {
         const pli_result_body* body = &result->bodies[b];
-        json_array_append_new(list, json_pack("{s:s, s:[i, i], s:[i, i], s:[i, i], s:b, s:f}",
-                                              "name", body->name, "vertices", vertex,
-                                              vertex + body->vertex_count, "triangles", triangle,
-                                              triangle + body->triangle_count, "segments", segment,
-                                              segment + body->segment_count, "obstacle",
-                                              (int)body->obstacle, "thickness", body->thickness));
+        json_array_append_new(
+            list, json_pack("{s:s, s:[i, i], s:[i, i], s:[i, i], s:b, s:f, s:f}", "name",
+                            body->name, "vertices", vertex, vertex + body->vertex_count,
+                            "triangles", triangle, triangle + body->triangle_count, "segments",
+                            segment, segment + body->segment_count, "obstacle", (int)body->obstacle,
+                            "thickness", body->thickness, "radius", body->radius));
         vertex += body->vertex_count;
         triangle += body->triangle_count;
         segment += body->segment_count;

@@ -10,7 +10,7 @@
 
 #include "result/result.h"
 
-enum { MOST = 8, LEVELS = 4095 };
+enum { MOST = PLI_RESULT_SHOWN, LEVELS = 4095 };
 
 static const char usual[] = "velocity,stress,energy_density,contact_force";
 
@@ -51,7 +51,7 @@ static bool is_listed(const char* list, const char* key) {
 static bool is_wanted(const pli_export_job* job, int field) {
     const char* list = job->def->fields ? job->def->fields : usual;
     if (strcmp(list, "none") == 0) return false;
-    return (strcmp(list, "all") == 0 || is_listed(list, pli_field_at(field).key)) &&
+    return (strcmp(list, "all") == 0 || is_listed(list, job->result->shown[field].key)) &&
            pli_result_has_field(job->result, field);
 }
 
@@ -67,8 +67,8 @@ pli_status pli_export_html_check(const pli_export_job* job, pli_error* error) {
 
 int pli_html_fields_width(const pli_export_job* job) {
     int width = 0;
-    for (int i = 0; pli_field_at(i).key; ++i)
-        if (is_wanted(job, i)) width += pli_field_at(i).components;
+    for (int i = 0; i < job->result->shown_count; ++i)
+        if (is_wanted(job, i)) width += job->result->shown[i].components;
     return width;
 }
 
@@ -80,9 +80,9 @@ static size_t size_of(const pli_html_fields* f, const row* r) {
 
 static pli_status fill(pli_html_fields* f, pli_error* error) {
     f->vertex_count = (int)pli_export_count(f->job).vertices;
-    for (int i = 0; pli_field_at(i).key && f->count < MOST; ++i) {
+    for (int i = 0; i < f->job->result->shown_count && f->count < MOST; ++i) {
         row* r = &f->rows[f->count];
-        *r = (row){.info = pli_field_at(i)};
+        *r = (row){.info = f->job->result->shown[i]};
         if (!is_wanted(f->job, i)) continue;
         f->count++;
         PLI_TRY(PLI_ALLOC(f->job->memory, r->whole, size_of(f, r), error));

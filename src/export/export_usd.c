@@ -177,7 +177,7 @@ static pli_status write_curve_counts(writer* w, const pli_result_body* body, pli
 }
 
 static double width_of(const writer* w, const pli_result_body* body) {
-    return body->thickness > 0 ? 2 * body->thickness : w->fineness;
+    return body->radius > 0 ? 2 * body->radius : w->fineness;
 }
 
 static pli_status write_curves(writer* w, int b, pli_error* error) {

@@ -15,14 +15,15 @@ typedef struct surface {
     int body_limit;
     int32_t *elements[3], *vertex_body, *vertices; // vertices: indices in the result
     bool* body_obstacle;
-    double* values; // all arrays of the snapshot, 19 per vertex
+    double* values; // all arrays of the snapshot, VALUES per vertex
+    double* body_radius;
     double* times;
     pli_vtu* vtu;
     pli_result_frame frame;
 } surface;
 enum {
-    VALUES = 19,
-    SURFACE_FIELDS = (1 << PLI_FRAME_ENERGY) - 1 // no data of elements
+    VALUES = 19 + PLI_SCALARS_KEPT,
+    SURFACE_FIELDS = ((1 << PLI_FRAME_ENERGY) - 1) | 1 << PLI_FRAME_ENERGY_FIELDS // not of elements
 };
 
 static pli_status reserve(surface* s, pli_error* error) {
@@ -43,9 +44,11 @@ static pli_status reserve(surface* s, pli_error* error) {
     PLI_TRY(PLI_ALLOC(memory, s->vertex_body, n.vertices, error));
     PLI_TRY(PLI_ALLOC(memory, s->vertices, n.vertices, error));
     PLI_TRY(PLI_ALLOC(memory, s->body_obstacle, s->body_limit, error));
+    PLI_TRY(PLI_ALLOC(memory, s->body_radius, s->body_limit, error));
     PLI_TRY(PLI_ALLOC(memory, s->values, VALUES * (size_t)n.vertices, error));
     view->vertex_body = s->vertex_body;
     view->body_obstacle = s->body_obstacle;
+    view->body_radius = s->body_radius;
     return PLI_OK;
 }
 
@@ -59,6 +62,7 @@ static void free_bodies(surface* s) {
     PLI_FREE(memory, s->vertex_body, count);
     PLI_FREE(memory, s->vertices, count);
     PLI_FREE(memory, s->body_obstacle, s->body_limit);
+    PLI_FREE(memory, s->body_radius, s->body_limit);
     PLI_FREE(memory, s->values, VALUES * (size_t)count);
     pli_vtu_destroy(s->vtu);
     s->vtu = NULL;
@@ -80,6 +84,7 @@ static void fill_topology(surface* s) {
             s->vertex_body[first++] = body->number;
         }
         s->body_obstacle[body->number] = body->obstacle;
+        s->body_radius[body->number] = body->radius;
     }
 }
 
@@ -90,6 +95,21 @@ static const double* gather(const surface* s, const double* all, int components,
         for (int k = 0; k < components; ++k)
             *(*next)++ = all[(size_t)components * (size_t)s->vertices[i] + (size_t)k];
     return out;
+}
+
+// What energies showed: the fields behind those that every run may have.
+static void fill_scalars(surface* s, double** next) {
+    const pli_result* result = s->job->result;
+    pli_snapshot* view = &s->snapshot;
+    view->scalar_count = 0;
+    for (int i = 0; i < result->shown_count && view->scalar_count < PLI_SCALARS_KEPT; ++i) {
+        const pli_field_info* info = &result->shown[i];
+        const pli_result_field* field = pli_result_find_field(&s->frame, info->array);
+        if (pli_field_at(i).key || !field || field->components != 1) continue;
+        view->scalars[view->scalar_count] =
+            (pli_energy_field){info->array, info->label, info->unit};
+        view->scalar_values[view->scalar_count++] = gather(s, field->values, 1, next);
+    }
 }
 
 static void fill_state(surface* s) {
@@ -114,6 +134,7 @@ static void fill_state(surface* s) {
         bool good = field && field->components == rows[i].components;
         *rows[i].out = good ? gather(s, field->values, rows[i].components, &next) : NULL;
     }
+    fill_scalars(s, &next);
     if (view->rest) {
         double* rest = s->values + (view->rest - s->values); // holds the displacement
         for (int i = 0; i < 3 * view->vertex_count; ++i) rest[i] = view->positions[i] - rest[i];

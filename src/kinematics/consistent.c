@@ -101,12 +101,14 @@ static int collect(const pli_lump* source, part* parts, int count) {
     for (int e = 0; e < source->element_count; ++e) {
         const int32_t* v = source->vertices + (size_t)e * (size_t)n;
         pli_element_mass(source->dim, source->kind, v, source->x, M);
+        const double* pattern = source->pattern ? source->pattern + 6 * (size_t)e : NULL;
+        double density = source->density * source->section * pli_pattern_ratio(pattern, v, source->x);
         for (int i = 0; i < n; ++i)
             for (int j = 0; j <= i; ++j, ++count)
                 parts[count] = (part){.row = v[i] > v[j] ? v[i] : v[j],
                                       .column = v[i] > v[j] ? v[j] : v[i],
                                       .number = count,
-                                      .mass = source->density * source->section * M[i * n + j]};
+                                      .mass = density * M[i * n + j]};
     }
     return count;
 }

@@ -91,11 +91,24 @@ static const double shares[PLI_ELEMENT_KIND_COUNT][2] = {
     {1}, {1.0 / 2}, {1.0 / 3}, {1.0 / 4}, {3.0 / 57, 16.0 / 57}, {6.0 / 216, 32.0 / 216},
 };
 
+double pli_pattern_area(const double pattern[6]) {
+    double d1[2], d2[2];
+    pli_sub(pattern + 2, pattern, d1, 2);
+    pli_sub(pattern + 4, pattern, d2, 2);
+    return 0.5 * fabs(pli_cross2(d1, d2));
+}
+
+double pli_pattern_ratio(const double* pattern, const int32_t* vertices, const double* x) {
+    return pattern ? pli_pattern_area(pattern) / pli_element_measure(3, PLI_TRIANGLE, vertices, x)
+                   : 1;
+}
+
 void pli_lump_mass(const pli_lump* lump, double* mass) {
     int width = pli_element_size(lump->kind), corners = pli_element_dimension(lump->kind) + 1;
     for (int e = 0; e < lump->element_count; ++e) {
         const int32_t* vertices = lump->vertices + (size_t)e * (size_t)width;
         double measure = pli_element_measure(lump->dim, lump->kind, vertices, lump->x);
+        if (lump->pattern) measure = pli_pattern_area(lump->pattern + 6 * (size_t)e);
         double total = lump->density * fabs(measure) * lump->section;
         for (int i = 0; i < width; ++i)
             mass[vertices[i]] += shares[lump->kind][i >= corners] * total;
@@ -163,4 +176,15 @@ void pli_element_stretches(int dim, pli_element_kind kind, const int32_t* vertic
         pli_svd3(F, U, s, V);
     }
     for (int i = 0; i < dimension; ++i) stretches[i] = s[i];
+}
+
+void pli_pattern_stretches(const double pattern[6], const int32_t* vertices, const double* x,
+                           double stretches[3]) {
+    static const int32_t corners[3] = {0, 1, 2};
+    double rest[9] = {0}, now[9];
+    for (int v = 0; v < 3; ++v) {
+        for (int c = 0; c < 2; ++c) rest[3 * v + c] = pattern[2 * v + c];
+        for (int c = 0; c < 3; ++c) now[3 * v + c] = x[3 * (size_t)vertices[v] + (size_t)c];
+    }
+    pli_element_stretches(3, PLI_TRIANGLE, corners, rest, now, stretches);
 }

@@ -12,6 +12,7 @@ typedef struct pli_lump {
     int element_count;
     const int32_t* vertices; // of all elements
     const double* x;         // rest positions, 3 per vertex [m]
+    const double* pattern;   // of triangles in space: flat rest shape, 6 per triangle [m]; NULL: x
     double density;          // [kg/m^3]
     double section;          // factor from the measure to a volume: thickness of triangles [m],
                              // cross-section of segments [m^2], 1 for tetrahedra
@@ -22,6 +23,12 @@ typedef struct pli_lump {
 // positive.
 void pli_lump_mass(const pli_lump* lump, double* mass);
 
+// Area of a flat triangle [m^2]: x and y of its corners. Not negative.
+double pli_pattern_area(const double pattern[6]);
+
+// Ratio of the areas of a triangle in its pattern (NULL: 1) and in the mesh.
+double pli_pattern_ratio(const double* pattern, const int32_t* vertices, const double* x);
+
 // ---- stretches
 
 // Singular values of the deformation gradient at the centroid of an element: as many as it has
@@ -30,6 +37,9 @@ void pli_lump_mass(const pli_lump* lump, double* mass);
 // size at rest, or is a vertex.
 void pli_element_stretches(int dim, pli_element_kind kind, const int32_t* vertices,
                            const double* rest, const double* x, double stretches[3]);
+// A triangle in space whose rest shape is flat: x and y of its corners.
+void pli_pattern_stretches(const double pattern[6], const int32_t* vertices, const double* x,
+                           double stretches[3]);
 
 // ---- quality of one element; pli_mesh_check finds the defects of a mesh
 

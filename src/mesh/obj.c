@@ -21,6 +21,7 @@ typedef struct obj {
     int statement_count;
     int vertex_total; // of the file
     bool named;       // it has objects and groups
+    bool texture;     // vertices are the texture coordinates, in lines "vt u v"
     int object, group_count, groups[NAMES];
 } obj;
 
@@ -31,6 +32,15 @@ static bool take_letter(pli_scan* scan, char letter) {
     bool alone = next == ' ' || next == '\t' || next == '\r' || next == '\n' || next == 0;
     if (!alone) return false;
     ++scan->at;
+    return true;
+}
+
+// Whether the current line is a vertex; if so, moves past its letters.
+static bool take_vertex(const obj* o, pli_scan* scan) {
+    if (!o->texture) return take_letter(scan, 'v');
+    if (scan->at[0] != 'v' || scan->at[1] != 't' || (scan->at[2] != ' ' && scan->at[2] != '\t'))
+        return false;
+    scan->at += 2;
     return true;
 }
 
@@ -46,11 +56,17 @@ static bool has_word(pli_scan* scan, bool comment) {
 static pli_status read_corner(const obj* o, int32_t* vertex) {
     pli_scan* scan = &o->reader->scan;
     const char* c = scan->at;
-    int64_t index = 0, other;
+    int64_t index = 0, other, texture = 0;
     bool good = pli_parse_integer(&c, &index);
     for (int slash = 0; good && slash < 2 && *c == '/'; ++slash) {
         ++c;
-        (void)pli_parse_integer(&c, &other);
+        if (pli_parse_integer(&c, &other) && slash == 0) texture = other;
+    }
+    if (o->texture) {
+        if (good && texture == 0)
+            return PLI_SCAN_FAIL(scan, "corner \"%.23s\" has no texture coordinate, must be v/vt",
+                                 pli_scan_peek(scan).text);
+        index = texture;
     }
     if (!good || c != scan->at + strlen(pli_scan_peek(scan).text))
         return PLI_SCAN_FAIL(scan,
@@ -77,6 +93,11 @@ static pli_status read_corners(const obj* o, pli_element_kind kind) {
             PLI_TRY(pli_reader_mark_group(o->reader, o->groups[i], 1, &vertex));
     }
     int least = pli_element_size(kind);
+    if (o->texture && chain.count > least)
+        return PLI_SCAN_FAIL(scan,
+                             "a face with %d corners: its texture coordinates can be used if all faces "
+                             "are triangles",
+                             chain.count);
     if (chain.count < least)
         return PLI_SCAN_FAIL(scan, "the line ends after %d corners, must have at least %d",
                              chain.count, least);
@@ -127,7 +148,7 @@ static int count_vertices(const obj* o) {
     int count = 0;
     while (!pli_scan_ended(&scan)) {
         pli_scan_skip_blanks(&scan);
-        if (take_letter(&scan, 'v')) {
+        if (take_vertex(o, &scan)) {
             ++count;
         } else if (take_statement(o, &scan)) {
             pass_words(&scan, true);
@@ -145,8 +166,8 @@ static int count_vertices(const obj* o) {
 static pli_status read_line(obj* o) {
     pli_scan* scan = &o->reader->scan;
     pli_scan_skip_blanks(scan);
-    if (take_letter(scan, 'v')) // weights and colours that follow are skipped
-        return pli_reader_read_vertex(o->reader, PLI_FLOAT64, 3);
+    if (take_vertex(o, scan)) // weights and colours that follow are skipped
+        return pli_reader_read_vertex(o->reader, PLI_FLOAT64, o->texture ? 2 : 3);
     const statement* corners = take_statement(o, scan);
     if (corners) return read_corners(o, corners->kind);
     if (o->named && take_letter(scan, 'o')) return read_object(o);
@@ -154,15 +175,17 @@ static pli_status read_line(obj* o) {
     return PLI_OK;
 }
 
-static pli_status read_lines(pli_reader* reader, const statement* statements, int count,
-                             bool named) {
+static pli_status read_lines(pli_reader* reader, const statement* statements, int count, bool named,
+                             bool texture) {
     pli_scan* scan = &reader->scan;
     scan->one_line = scan->continued = true;
     obj o = {.reader = reader, .statements = statements, .statement_count = count, .object = -1};
     o.named = named;
+    o.texture = texture;
     o.vertex_total = count_vertices(&o);
     if (o.vertex_total == 0)
-        return PLI_SCAN_FAIL(scan, "no vertices (lines \"v x y z\") in the file");
+        return PLI_SCAN_FAIL(scan, texture ? "no texture coordinates (lines \"vt u v\") in the file"
+                                           : "no vertices (lines \"v x y z\") in the file");
     PLI_TRY(pli_mesh_reserve_vertices(reader->mesh, o.vertex_total, scan->error));
     while (!pli_scan_ended(scan)) {
         PLI_TRY(read_line(&o));
@@ -170,16 +193,22 @@ static pli_status read_lines(pli_reader* reader, const statement* statements, in
     }
     int read = pli_reader_vertices(reader);
     if (read != o.vertex_total) // faces may refer to any of them
-        return PLI_SCAN_FAIL(scan, "%d vertices, but %d lines begin with v", read, o.vertex_total);
+        return PLI_SCAN_FAIL(scan, "%d vertices, but %d lines begin with %s", read, o.vertex_total,
+                             texture ? "vt" : "v");
     return PLI_OK;
 }
 
 pli_status pli_read_obj(pli_reader* reader) {
     static const statement statements[] = {{'f', PLI_TRIANGLE}, {'l', PLI_SEGMENT}};
-    return read_lines(reader, statements, 2, true);
+    return read_lines(reader, statements, 2, true, false);
+}
+
+pli_status pli_read_obj_texture(pli_reader* reader) {
+    static const statement statements[] = {{'f', PLI_TRIANGLE}};
+    return read_lines(reader, statements, 1, true, true);
 }
 
 pli_status pli_read_seg(pli_reader* reader) {
     static const statement statements[] = {{'s', PLI_SEGMENT}};
-    return read_lines(reader, statements, 1, false);
+    return read_lines(reader, statements, 1, false, false);
 }

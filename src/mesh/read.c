@@ -267,6 +267,13 @@ pli_status pli_mesh_read_obj(pli_mesh* mesh, const char* path, pli_error* error)
     return read_file(mesh, path, &formats[0], error);
 }
 
+pli_status pli_mesh_read_uv(pli_mesh* mesh, const char* path, pli_error* error) {
+    static const pli_mesh_format texture = {".obj", NULL, true, pli_read_obj_texture};
+    PLI_TRY(pli_mesh_need(mesh, error));
+    if (!path) return pli_fail(error, PLI_E_ARGUMENT, "mesh: path is NULL");
+    return read_file(mesh, path, &texture, error);
+}
+
 // ---- groups
 //
 // When the rows are full they are first sorted and deduplicated, so that memory is proportional to

@@ -113,6 +113,7 @@ typedef struct pli_mesh_format {
 } pli_mesh_format;
 
 pli_status pli_read_obj(pli_reader* reader);
+pli_status pli_read_obj_texture(pli_reader* reader); // pli_mesh_read_uv
 pli_status pli_read_seg(pli_reader* reader);
 pli_status pli_read_gmsh(pli_reader* reader);
 pli_status pli_read_vtk(pli_reader* reader);

@@ -206,7 +206,9 @@ pli_status pli_model_reserve_elements(pli_model* model, const pli_mesh* mesh, pl
     return PLI_OK;
 }
 
-static pli_status append_body(pli_model* model, const pli_body_def* def, pli_error* error) {
+// Takes ownership of `pattern`, which is that of the def, if it succeeds.
+static pli_status append_body(pli_model* model, const pli_body_def* def, double* pattern,
+                              pli_error* error) {
     pli_memory* m = model->memory;
     const pli_mesh* mesh = def->mesh;
     int first = model->vertex_count, count = mesh->vertex_count;
@@ -215,7 +217,7 @@ static pli_status append_body(pli_model* model, const pli_body_def* def, pli_err
     PLI_TRY(pli_model_reserve_vertices(model, count, error));
     PLI_TRY(pli_model_reserve_elements(model, mesh, error));
     PLI_TRY(pli_body_weigh(model, -1, def, mesh, model->masses + first, error));
-    pli_body body = {.first_vertex = first, .def = *def};
+    pli_body body = {.first_vertex = first, .def = *def, .pattern = pattern};
     pli_status status;
     PLI_TRY_CLEANUP(status, pli_copy_text(m, def->name ? def->name : "body", &body.name, error));
     PLI_TRY_CLEANUP(status, copy_tags(model, def, &body, error));
@@ -255,6 +257,15 @@ cleanup:
     return status;
 }
 
+static pli_status add_checked(pli_model* model, pli_body_def* def, pli_error* error) {
+    double* pattern = NULL;
+    PLI_TRY(pli_pattern_make(model, def, &pattern, error));
+    pli_status status = append_body(model, def, pattern, error);
+    if (status != PLI_OK)
+        PLI_FREE(model->memory, pattern, 6 * (size_t)def->mesh->element_count[PLI_TRIANGLE]);
+    return status;
+}
+
 pli_status pli_model_add_body(pli_model* model, const pli_body_def* def, pli_body_id* id,
                               pli_error* error) {
     pli_body_def checked = *def;
@@ -268,11 +279,12 @@ pli_status pli_model_add_body(pli_model* model, const pli_body_def* def, pli_bod
     if (status == PLI_OK) status = check_foreign(model, def->initial, "initial", error);
     if (status == PLI_OK) status = check_foreign(model, def->velocities, "velocities", error);
     if (status == PLI_OK) status = check_foreign(model, def->modes, "modes", error);
+    if (status == PLI_OK) status = check_foreign(model, def->pattern, "pattern", error);
     if (status == PLI_OK) status = check_obstacle(&checked, error);
     if (status == PLI_OK) status = check_cage(model, &checked, error);
     if (status == PLI_OK) status = pli_body_check_mass(&checked, def->mesh, error);
     bool adds = status == PLI_OK && !model->trial;
-    if (adds) status = append_body(model, &checked, error);
+    if (adds) status = add_checked(model, &checked, error);
     if (adds && status == PLI_OK && pli_body_is_embedded(&checked)) release_cage(model);
     if (status != PLI_OK)
         pli_error_prefix(error, "%s", what);
@@ -295,6 +307,8 @@ void pli_body_free(pli_model* model, int body) {
     pli_free_text(m, &model->bodies[body].name);
     free_tags(model, &model->bodies[body]);
     PLI_FREE(m, model->bodies[body].modes, mode_size(model, body));
+    PLI_FREE(m, model->bodies[body].pattern,
+             6 * (size_t)pli_body_element_count(model, body, PLI_TRIANGLE));
 }
 
 void pli_model_free_bodies(pli_model* model) {

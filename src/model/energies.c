@@ -48,7 +48,7 @@ static pli_status check_settings(const pli_setting* settings, int count, pli_err
 // Checks that an energy with these parameters is compatible with the other energies of its body.
 static pli_status check_beside(const pli_model* model, const pli_body_energy* energy,
                                const double* params, pli_error* error) {
-    for (int i = 0; i < model->energy_count && model->def.dimension == 2; ++i) {
+    for (int i = 0; i < model->energy_count; ++i) {
         const pli_body_energy* other = &model->energies[i];
         if (other == energy || other->body != energy->body || energy->body < 0) continue;
         PLI_TRY(pli_energy_check_beside(energy->type, params, other->type, error));

@@ -34,6 +34,7 @@ typedef struct pli_body {
     int first_element[PLI_ELEMENT_KIND_COUNT];
     pli_body_def def; // strings point to the parameter tables, not to the caller's memory
     double* modes;    // copy of def.modes or NULL
+    double* pattern;  // def.pattern: 6 numbers per triangle, with rest_scale, or NULL
     char** tags;      // def.tag_count copies of def.tags
     // Contact settings of a cage before a body was embedded in it.
     bool own_contact_bodies;
@@ -166,10 +167,17 @@ pli_status pli_model_reserve_vertices(pli_model* model, int count, pli_error* er
 pli_status pli_model_reserve_elements(pli_model* model, const pli_mesh* mesh, pli_error* error);
 void pli_body_free(pli_model* model, int body); // frees what it owns
 void pli_model_free_bodies(pli_model* model);
+// pattern.c
+// The flat rest shape of the triangles of a sheet, if the def has one or rest_scale is not 1: allocates
+// *pattern and puts it into the def, with rest_scale 1.
+pli_status pli_pattern_make(pli_model* model, pli_body_def* def, double** pattern, pli_error* error);
 // weigh.c
-// Factor from the measure of elements of this dimension to a volume: the thickness of triangles [m],
-// the cross-section of segments [m^2], which may come from an energy of the body; 0: not known.
-// `body` < 0: it is not in the model yet.
+// The thickness of its triangles in space (dimension 2) [m], or the cross-section of its segments (1)
+// [m^2]: its own, or that of an energy of the body; 0: not known. `body` < 0: it is not in the model
+// yet.
+double pli_own_section(const pli_model* model, int body, const pli_body_def* def, int dimension);
+// Factor from the measure of elements of this dimension to a volume: its own section, or
+// the world's thickness of triangles.
 double pli_volume_factor(const pli_model* model, int body, const pli_body_def* def, int dimension);
 // The elements that give the body its mass; returns their count.
 int pli_body_lumps(const pli_model* model, int body, const pli_body_def* def,

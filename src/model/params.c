@@ -144,6 +144,8 @@ static const pli_param body_rows[] = {
                    "vertices in contact with half-spaces"),
     PLI_NUMBER_ROW(pli_body_def, contact_area, "contact_area", "m^2", 0, 1e12, 0, 0,
                    "weight of each vertex and edge in contact; 0: its share of the surface"),
+    PLI_NUMBER_ROW(pli_body_def, rest_scale, "rest_scale", "", 0, 1e6, 1, PLI_PARAM_ABOVE_MIN,
+                   "factor of the rest lengths of triangles in space; below 1: under tension"),
     PLI_NUMBER_ROW(pli_body_def, thickness, "thickness", "m", 0, 1e12, 0, 0,
                    "thickness of triangles in space, for mass and energies; 0: that of an energy of "
                    "the body, else that of the scene"),

@@ -5,13 +5,18 @@
 
 #include <string.h>
 
-double pli_volume_factor(const pli_model* model, int body, const pli_body_def* def, int dimension) {
+double pli_own_section(const pli_model* model, int body, const pli_body_def* def, int dimension) {
     double own = dimension == 2 ? def->thickness : dimension == 1 ? def->cross_section : 1;
     for (int i = 0; i < model->energy_count && body >= 0 && own == 0; ++i) {
         const pli_body_energy* energy = &model->energies[i];
         if (energy->body == body && energy->type->section)
             own = energy->type->section(energy->params, dimension);
     }
+    return own;
+}
+
+double pli_volume_factor(const pli_model* model, int body, const pli_body_def* def, int dimension) {
+    double own = pli_own_section(model, body, def, dimension);
     return own == 0 && dimension == 2 ? model->def.thickness : own;
 }
 
@@ -34,6 +39,7 @@ int pli_body_lumps(const pli_model* model, int body, const pli_body_def* def,
                                     .vertices = all->elements[k],
                                     .x = x,
                                     .density = def->density,
+                                    .pattern = kind == PLI_TRIANGLE ? def->pattern : NULL,
                                     .section = section};
     }
     return count;

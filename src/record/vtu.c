@@ -64,7 +64,8 @@ static const char* number_name(const pli_vtu* vtu, pli_vtu_number type) {
     return type == PLI_VTU_REAL && vtu->choice.exact ? "Float64" : names[type];
 }
 
-static const char* array_name(const pli_vtu_column* a) {
+static const char* array_name(const pli_vtu_column* a, const pli_snapshot* s) {
+    if (a->scalar > 0) return a->scalar <= s->scalar_count ? s->scalars[a->scalar - 1].name : "";
     return a->field >= 0 ? pli_frame_field_name(a->field) : a->name;
 }
 
@@ -74,6 +75,7 @@ static size_t tuple_size(const pli_vtu* vtu, const pli_vtu_column* a) {
 
 static bool is_there(const pli_vtu* vtu, const pli_vtu_column* a, const pli_snapshot* s) {
     if (a->field >= 0 && !(vtu->choice.fields >> a->field & 1)) return false;
+    if (a->scalar > s->scalar_count) return false;
     return !a->has || a->has(s);
 }
 
@@ -93,8 +95,9 @@ static void put_array(const pli_vtu* vtu, const pli_vtu_column* a, const pli_sna
                       unsigned char* to) {
     size_t width = (size_t)a->components, size = tuple_size(vtu, a);
     int64_t count = a->count(s);
-    if (a->all) {
-        put_reals(vtu, a->all(s), width * (size_t)count, to);
+    if (a->all || a->scalar > 0) {
+        const double* from = a->all ? a->all(s) : s->scalar_values[a->scalar - 1];
+        put_reals(vtu, from, width * (size_t)count, to);
         return;
     }
     for (int64_t i = 0; i < count; ++i, to += size) {
@@ -307,10 +310,12 @@ static pli_status gather(const pli_vtu* vtu, const pli_vtu_table* table, const p
     state->epoch = s->epoch;
     state->point_count = table->point_count(s);
     state->cell_count = table->cell_count(s);
+    state->node_count = table == &pli_frame_table ? s->node_count : 0;
     state->size = 0;
     for (int i = 0; i < table->count; ++i) {
         const pli_vtu_column* a = &table->arrays[i];
         state->present[i] = is_there(vtu, a, s);
+        state->names[i] = array_name(a, s);
         state->start[i] = state->size;
         state->bytes[i] =
             state->present[i] && !a->constant ? tuple_size(vtu, a) * (size_t)a->count(s) : 0;
@@ -363,17 +368,24 @@ pli_status pli_vtu_reserve(pli_vtu* vtu, const pli_vtu_state* state, pli_error* 
     return PLI_OK;
 }
 
-static void write_section(const pli_vtu* vtu, const pli_vtu_state* state, pli_file* file,
-                          pli_vtu_section which) {
-    pli_vtu_xml_open(file, section_names[which]);
+static void write_arrays(const pli_vtu* vtu, const pli_vtu_state* state, pli_file* file,
+                         pli_vtu_section which) {
+    char tuples[40]; // only field data need them
+    pli_format(tuples, sizeof tuples, " NumberOfTuples=\"%d\"", state->node_count);
     for (int i = 0; i < state->table->count; ++i) {
         const pli_vtu_column* a = &state->table->arrays[i];
         if (a->section != which || !state->present[i]) continue;
-        pli_vtu_xml_array head = {number_name(vtu, a->type), array_name(a), a->components,
-                                  a->component_names};
+        pli_vtu_xml_array head = {number_name(vtu, a->type), state->names[i], a->components,
+                                  which == PLI_VTU_FIELD_DATA ? tuples : a->component_names};
         pli_vtu_xml_appended_array(file, &head,
                                    a->constant ? vtu->offsets[i] : vtu->packed_offsets[i]);
     }
+}
+
+static void write_section(const pli_vtu* vtu, const pli_vtu_state* state, pli_file* file,
+                          pli_vtu_section which) {
+    pli_vtu_xml_open(file, section_names[which]);
+    write_arrays(vtu, state, file, which);
     pli_vtu_xml_close(file, section_names[which]);
 }
 
@@ -390,7 +402,14 @@ static void write_head(const pli_vtu* vtu, const pli_vtu_state* state, pli_file*
                        "</DataArray>\n<DataArray type=\"Int32\" Name=\"PliantEpoch\""
                        " NumberOfTuples=\"1\" format=\"ascii\">%d",
                        state->epoch);
-    pli_file_text(file, "</DataArray>\n</FieldData>\n");
+    if (state->node_count > 0)
+        PLI_FILE_PRINT(file,
+                       "</DataArray>\n<DataArray type=\"Int32\" Name=\"PliantNodes\""
+                       " NumberOfTuples=\"1\" format=\"ascii\">%d",
+                       state->node_count);
+    pli_file_text(file, "</DataArray>\n");
+    write_arrays(vtu, state, file, PLI_VTU_FIELD_DATA);
+    pli_file_text(file, "</FieldData>\n");
     pli_vtu_xml_piece(file, state->point_count, state->cell_count);
     for (int i = 0; i < PLI_VTU_SECTIONS; ++i) write_section(vtu, state, file, (pli_vtu_section)i);
     pli_vtu_xml_end_piece(file);

@@ -24,7 +24,7 @@ typedef struct pli_vtu_choice {
     bool small;      // compress all numbers
 } pli_vtu_choice;
 
-enum { PLI_VTU_MAX_ARRAYS = 24 };
+enum { PLI_VTU_MAX_ARRAYS = 48 };
 
 // The constant arrays.
 typedef struct pli_vtu pli_vtu;
@@ -35,6 +35,8 @@ typedef struct pli_vtu_state {
     double time; // [s]
     int epoch;
     int64_t point_count, cell_count;
+    int node_count;
+    const char* names[PLI_VTU_MAX_ARRAYS];
     bool present[PLI_VTU_MAX_ARRAYS];
     size_t start[PLI_VTU_MAX_ARRAYS], bytes[PLI_VTU_MAX_ARRAYS]; // of changing arrays, in `data`
     unsigned char* data;
@@ -77,7 +79,8 @@ typedef enum pli_vtu_section {
     PLI_VTU_CELLS,
     PLI_VTU_POINT_DATA,
     PLI_VTU_CELL_DATA,
-    PLI_VTU_SECTIONS
+    PLI_VTU_SECTIONS,
+    PLI_VTU_FIELD_DATA = PLI_VTU_SECTIONS // of the frame as a whole: an entry per node
 } pli_vtu_section;
 typedef enum pli_vtu_number {
     PLI_VTU_UINT8,
@@ -96,6 +99,7 @@ typedef struct pli_vtu_column {
     int64_t (*count)(const pli_snapshot* s);
     void (*tuple)(const pli_snapshot* s, int64_t i, void* out);
     const double* (*all)(const pli_snapshot* s); // or all tuples, concatenated
+    int scalar;                                  // or scalar - 1 of the snapshot
     int field;                                   // its bit in pli_vtu_choice.fields
     bool constant;                               // the same in all frames
     bool (*has)(const pli_snapshot* s);          // whether the array exists; NULL: always

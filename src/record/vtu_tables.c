@@ -115,6 +115,39 @@ static void give_von_mises(const pli_snapshot* s, int64_t i, void* out) {
     memcpy(out, &value, sizeof value);
 }
 
+static void give_stretch(const pli_snapshot* s, int64_t i, void* out) {
+    memcpy(out, FIELD(s, i, stretches, 3, ones), sizeof(double));
+}
+static void give_size_ratio(const pli_snapshot* s, int64_t i, void* out) {
+    const double* t = FIELD(s, i, stretches, 3, ones);
+    double ratio = 1;
+    int dimension = pli_element_dimension((pli_element_kind)find_cell(s, i).kind);
+    for (int k = 0; k < dimension; ++k) ratio *= t[k];
+    memcpy(out, &ratio, sizeof ratio);
+}
+static void give_radius(const pli_snapshot* s, int64_t i, void* out) {
+    double radius = pli_snapshot_radius(s, s->vertex_body[i]);
+    memcpy(out, &radius, sizeof radius);
+}
+
+static int64_t node_count(const pli_snapshot* s) { return s->node_count; }
+static const double* node_values(const pli_snapshot* s) { return s->node_values; }
+static void give_node_body(const pli_snapshot* s, int64_t i, void* out) {
+    memcpy(out, s->node_body + i, sizeof(int32_t));
+}
+static void give_node_tag(const pli_snapshot* s, int64_t i, void* out) {
+    memcpy(out, s->node_tag + i, sizeof(int32_t));
+}
+static void give_node_vertices(const pli_snapshot* s, int64_t i, void* out) {
+    memcpy(out, s->node_vertices + PLI_NODE_VERTICES * i, PLI_NODE_VERTICES * sizeof(int32_t));
+}
+
+static bool has_nodes(const pli_snapshot* s) { return s->node_count > 0; }
+static bool has_radius(const pli_snapshot* s) {
+    for (int b = 0; b < s->body_count; ++b)
+        if (pli_snapshot_radius(s, b) > 0) return true;
+    return false;
+}
 static bool has_velocity(const pli_snapshot* s) { return s->velocities; }
 static bool has_rest(const pli_snapshot* s) { return s->rest; }
 static bool has_reaction(const pli_snapshot* s) { return s->reactions; }
@@ -149,6 +182,14 @@ static bool has_obstacle(const pli_snapshot* s) {
         .section = PLI_VTU_CELL_DATA, .type = PLI_VTU_REAL, .components = (components_),           \
         .count = cell_count, .tuple = (tuple_), .field = (field_), .component_names = (names_)     \
     }
+
+// What energies show; the snapshot has the names.
+#define SCALAR(number)                                                                             \
+    {                                                                                              \
+        .section = PLI_VTU_POINT_DATA, .type = PLI_VTU_REAL, .components = 1,                      \
+        .count = point_count, .scalar = (number), .field = PLI_FRAME_ENERGY_FIELDS                 \
+    }
+_Static_assert(PLI_SCALARS_KEPT == 12, "a row each below");
 
 static const pli_vtu_column arrays[] = {
     {.section = PLI_VTU_POINTS,
@@ -187,6 +228,48 @@ static const pli_vtu_column arrays[] = {
     CELL_DATA(PLI_FRAME_STRETCHES, 3, give_stretches, STRETCH_NAMES),
     CELL_DATA(PLI_FRAME_STRESS, 6, give_stress, TENSOR_NAMES),
     CELL_DATA(PLI_FRAME_VON_MISES, 1, give_von_mises, NULL),
+    CELL_DATA(PLI_FRAME_STRETCH, 1, give_stretch, NULL),
+    CELL_DATA(PLI_FRAME_SIZE_RATIO, 1, give_size_ratio, NULL),
+    {.section = PLI_VTU_POINT_DATA,
+     .name = "radius",
+     .type = PLI_VTU_REAL,
+     .components = 1,
+     .count = point_count,
+     .tuple = give_radius,
+     .field = PLI_VTU_ALWAYS,
+     .constant = true,
+     .has = has_radius},
+    {.section = PLI_VTU_FIELD_DATA,
+     .name = "node_value",
+     .type = PLI_VTU_REAL,
+     .components = 1,
+     .count = node_count,
+     .all = node_values,
+     .field = PLI_VTU_ALWAYS,
+     .has = has_nodes},
+    FIXED(FIELD_DATA, "node_body", INT32, node_count, give_node_body, has_nodes),
+    FIXED(FIELD_DATA, "node_tag", INT32, node_count, give_node_tag, has_nodes),
+    {.section = PLI_VTU_FIELD_DATA,
+     .name = "node_vertices",
+     .type = PLI_VTU_INT32,
+     .components = PLI_NODE_VERTICES,
+     .count = node_count,
+     .tuple = give_node_vertices,
+     .field = PLI_VTU_ALWAYS,
+     .constant = true,
+     .has = has_nodes},
+    SCALAR(1),
+    SCALAR(2),
+    SCALAR(3),
+    SCALAR(4),
+    SCALAR(5),
+    SCALAR(6),
+    SCALAR(7),
+    SCALAR(8),
+    SCALAR(9),
+    SCALAR(10),
+    SCALAR(11),
+    SCALAR(12),
 };
 enum { ARRAY_COUNT = sizeof arrays / sizeof *arrays };
 

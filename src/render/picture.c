@@ -29,8 +29,12 @@ cleanup:
 
 static void free_bodies(pli_picture* picture) {
     pli_memory* memory = picture->memory;
-    for (int b = 0; b < picture->body_count && picture->bodies; ++b)
-        PLI_FREE(memory, picture->bodies[b].sides, picture->bodies[b].side_room);
+    for (int b = 0; b < picture->body_count && picture->bodies; ++b) {
+        pli_picture_body* body = &picture->bodies[b];
+        PLI_FREE(memory, body->sides, body->side_room);
+        PLI_FREE(memory, body->threads, body->thread_room);
+        PLI_FREE(memory, body->joints, body->joint_room);
+    }
     PLI_FREE(memory, picture->bodies, picture->body_count);
     PLI_FREE(memory, picture->normals, picture->normal_room);
 }
@@ -117,77 +121,66 @@ void pli_picture_draw(pli_picture* picture) {
 // ---- bodies
 
 // Bodies in pictures of a result: faces with smooth shading between sharp edges, dark edges and
-// outlines, the edges of the mesh where there is room; segments and points as rods and balls.
+// outlines, the edges of the mesh where there is room; points as balls. Segments and borders of
+// sheets are in picture_thin.c.
 
 static const double room_for_sides = 8;  // minimum mean length of visible mesh edges, in units
 static const double room_for_joints = 7; // likewise of segments
+static const double room_for_rims = 1.8; // radius of a sheet whose borders need no lines, in units
 static const double least_radius = 1.5;  // minimum radius to be drawn with thickness [px]
+static const double least_sheet = 0.6;   // likewise of a sheet
+static const char back_tint[] = "#f2efe9"; // mixed into the back side of sheets
 
-// How a body is painted.
-typedef struct brush {
-    pli_picture* picture;
-    const pli_result_body* from;
-    const pli_picture_body* body;
-    pli_paint fill, side, edge; // faces; mesh edges; sharp edges and outlines
-    pli_paint line;             // thin segments
-    double radius;              // thickness on the page, 0 if it looks like a line [px]
-} brush;
-
-static brush brush_for(pli_picture* picture, int b, bool flat) {
+static pli_brush brush_for(pli_picture* picture, int b, bool flat) {
     const pli_result_body* from = &picture->result->bodies[b];
     const pli_colour* colour = from->obstacle ? pli_colour_plain() : pli_colour_of(from->number);
     int kind = from->obstacle ? PLI_PICTURE_OBSTACLE : PLI_PICTURE_BODY;
     char line[8];
     pli_colour_mix(colour->fill, colour->edge, 0.35, line);
-    brush out = {.picture = picture,
-                 .from = from,
-                 .body = &picture->bodies[b],
-                 .fill = pli_picture_paint(colour->edge, colour->fill, kind),
-                 .side = pli_picture_paint(colour->edge, line, kind),
-                 .edge = pli_picture_paint(colour->edge, colour->edge, kind),
-                 .radius = from->thickness * picture->canvas.scale};
+    pli_brush out = {.picture = picture,
+                     .from = from,
+                     .body = &picture->bodies[b],
+                     .fill = pli_picture_paint(colour->edge, colour->fill, kind),
+                     .side = pli_picture_paint(colour->edge, line, kind),
+                     .edge = pli_picture_paint(colour->edge, colour->edge, kind),
+                     .radius = from->radius * picture->canvas.scale};
+    char lining[8], deep[8];
+    pli_colour_mix(colour->fill, back_tint, 0.5, lining);
+    pli_colour_mix(colour->edge, back_tint, 0.35, deep);
+    out.back = pli_picture_paint(deep, lining, kind);
+    out.rim = pli_picture_paint(colour->edge, line, kind);
+    if (!out.body->closed && out.radius > least_sheet) out.sheet = out.radius;
     if (!(out.radius > least_radius)) out.radius = 0;
     if (picture->values && !from->obstacle) {
-        out.fill.ramp = out.side.ramp = out.edge.ramp = picture->ramp;
-        out.fill.dim = 1;
-        out.side.dim = 0.72F;
-        out.edge.dim = 0.4F;
+        pli_paint* const all[] = {&out.fill, &out.side, &out.edge, &out.back, &out.rim};
+        static const float dims[] = {1, 0.72F, 0.4F, 0.86F, 0.8F};
+        for (int i = 0; i < 5; ++i) {
+            all[i]->ramp = picture->ramp;
+            all[i]->dim = dims[i];
+        }
     }
     out.fill.flat = out.side.flat = out.edge.flat = flat;
-    out.line = out.fill.ramp ? out.fill : out.edge;
+    out.line = flat && !out.fill.ramp ? out.edge : out.fill;
     return out;
 }
 
-static const float* point_of(const brush* b, int32_t vertex) {
-    return b->picture->canvas.points + 3 * (size_t)b->from->vertices[vertex];
-}
-
-static double value_of(const brush* b, int32_t vertex) {
-    return b->picture->values ? (double)b->picture->values[b->from->vertices[vertex]] : 0;
-}
-
-// The paint of a ball or rod between two vertices.
-static pli_paint paint_between(const brush* b, int32_t p, int32_t q) {
-    pli_paint paint = b->fill;
-    paint.value = (float)(0.5 * (value_of(b, p) + value_of(b, q)));
-    return paint;
-}
-
-static pli_corner corner_of(const brush* b, int32_t vertex, double lit) {
-    pli_corner corner = {.lit = lit, .value = value_of(b, vertex)};
-    pli_picture_place(b->picture, point_of(b, vertex), corner.at);
+static pli_corner corner_of(const pli_brush* b, int32_t vertex, double lit) {
+    pli_corner corner = {.lit = lit, .value = pli_brush_value(b, vertex)};
+    pli_picture_place(b->picture, pli_brush_point(b, vertex), corner.at);
     return corner;
 }
 
-static bool shows_sides(const brush* b) {
-    return b->body->length * b->picture->canvas.scale >= room_for_sides * b->picture->unit;
+// Edges over the folds of a sheet look like noise: it needs more room.
+static bool shows_sides(const pli_brush* b, bool space) {
+    double room = space && !b->body->closed ? 4 * room_for_sides : room_for_sides;
+    return b->body->length * b->picture->canvas.scale >= room * b->picture->unit;
 }
 
 // ---- faces
 
 // Vertex normals: those of the adjacent faces, weighted by their angles there, so that the
 // subdivision of a flat part does not matter.
-static void find_normals(const brush* b) {
+static void find_normals(const pli_brush* b) {
     const pli_result_body* from = b->from;
     double(*normals)[3] = b->picture->normals;
     memset(normals, 0, (size_t)from->vertex_count * sizeof *normals);
@@ -196,8 +189,8 @@ static void find_normals(const brush* b) {
         double n[3];
         pli_picture_normal(b->picture, from, t, n);
         for (int k = 0; k < 3; ++k) {
-            const float *p = point_of(b, v[k]), *q = point_of(b, v[(k + 1) % 3]);
-            const float* r = point_of(b, v[(k + 2) % 3]);
+            const float *p = pli_brush_point(b, v[k]), *q = pli_brush_point(b, v[(k + 1) % 3]);
+            const float* r = pli_brush_point(b, v[(k + 2) % 3]);
             double x[3], y[3];
             for (int c = 0; c < 3; ++c) {
                 x[c] = (double)q[c] - (double)p[c];
@@ -212,8 +205,8 @@ static void find_normals(const brush* b) {
 
 // Brightness of a face at one of its corners: by the vertex normal, unless it deviates much from
 // the face normal, as at a sharp edge.
-static double lit_at(const brush* b, int32_t vertex, const double face[3]) {
-    const double sharp = 0.8;
+static double lit_at(const pli_brush* b, int32_t vertex, const double face[3]) {
+    const double sharp = b->body->closed || b->body->folded ? 0.8 : 0.35;
     const double* sum = b->picture->normals[vertex];
     double length = pli_norm(sum, 3), n[3];
     bool smooth = length > 0 && pli_dot(sum, face, 3) > sharp * length;
@@ -223,7 +216,18 @@ static double lit_at(const brush* b, int32_t vertex, const double face[3]) {
     return pli_lit(n, !b->body->closed);
 }
 
-static void draw_faces(const brush* b) {
+// Moves a corner of a thick sheet to the surface on the visible side.
+static void raise(const pli_brush* b, int32_t vertex, const double face[3], pli_corner* corner) {
+    const double* sum = b->picture->normals[vertex];
+    double length = pli_norm(sum, 3), dot = pli_dot(sum, face, 3);
+    const double* n = dot > 0.3 * length ? sum : face;
+    double away = (face[2] < 0 ? -1 : 1) * b->sheet / (n == sum ? length : 1);
+    corner->at[0] += away * n[0];
+    corner->at[1] -= away * n[1];
+    corner->at[2] += away * n[2];
+}
+
+static void draw_faces(const pli_brush* b) {
     find_normals(b);
     for (int32_t t = 0; t < b->from->triangle_count; ++t) {
         const int32_t* v = b->from->triangles + 3 * (size_t)t;
@@ -231,16 +235,20 @@ static void draw_faces(const brush* b) {
         pli_corner corners[3];
         pli_picture_normal(b->picture, b->from, t, n);
         if (b->body->closed && b->fill.alpha >= 1 && n[2] < 0) continue; // faces away, hidden
-        for (int k = 0; k < 3; ++k) corners[k] = corner_of(b, v[k], lit_at(b, v[k], n));
-        pli_raster_triangle(&b->picture->raster, corners, &b->fill);
+        for (int k = 0; k < 3; ++k) {
+            corners[k] = corner_of(b, v[k], lit_at(b, v[k], n));
+            if (b->sheet > 0) raise(b, v[k], n, &corners[k]);
+        }
+        bool behind = !b->body->closed && n[2] < 0;
+        pli_raster_triangle(&b->picture->raster, corners, behind ? &b->back : &b->fill);
     }
 }
 
 // A sharp edge or outline is dark; other mesh edges are drawn if there is room. Edges between faces
 // of a closed body that both face away are hidden.
-static void draw_sides(const brush* b) {
+static void draw_sides(const pli_brush* b) {
     double unit = b->picture->unit;
-    bool all = shows_sides(b);
+    bool all = shows_sides(b, true);
     for (int i = 0; i < b->body->side_count; ++i) {
         const pli_picture_side* side = &b->body->sides[i];
         double n[2][3] = {{0}}, lit = 0;
@@ -253,61 +261,50 @@ static void draw_sides(const brush* b) {
             for (int k = 0; k < 3; ++k) n[1][k] = -n[1][k];
         bool dark = side->crease || (n[0][2] > 0) != (n[1][2] > 0);
         if ((!dark && !all) || (b->body->closed && n[0][2] <= 0 && n[1][2] <= 0)) continue;
+        if (dark && b->sheet > room_for_rims * unit) continue; // its round rim is enough
         pli_corner ends[2] = {corner_of(b, side->ends[0], lit), corner_of(b, side->ends[1], lit)};
-        double width = (dark ? 0.9 : 0.5) * unit;
+        for (int k = 0; k < 2 && b->sheet > 0 && !dark; ++k)
+            raise(b, side->ends[k], n[0], &ends[k]);
+        double width = (dark ? 0.9 : 0.5) * unit, lift = (dark ? 1.6 : 0.8) * unit;
         // A face may rise by a few pixels over the width of the line.
-        pli_raster_line(&b->picture->raster, ends, width, (dark ? 1.6 : 0.8) * unit,
+        pli_raster_line(&b->picture->raster, ends, width, lift + (dark ? b->sheet : 0),
                         dark ? &b->edge : &b->side);
     }
 }
 
 // ---- segments and points
 
-static double segment_width(const brush* b) { return 1.6 * b->picture->unit; }
+static double segment_width(const pli_brush* b) { return 1.6 * b->picture->unit; }
 
-static void draw_segments(const brush* b) {
-    for (int i = 0; i < b->from->segment_count; ++i) {
-        const int32_t* v = b->from->segments + 2 * (size_t)i;
-        pli_corner ends[2] = {corner_of(b, v[0], 1), corner_of(b, v[1], 1)};
-        if (b->radius == 0) {
-            pli_raster_line(&b->picture->raster, ends, segment_width(b), 0, &b->line);
-            continue;
-        }
-        pli_paint paint = paint_between(b, v[0], v[1]);
-        pli_raster_rod(&b->picture->raster, ends[0].at, ends[1].at, b->radius, &paint);
-        for (int k = 0; k < 2; ++k)
-            pli_raster_ball(&b->picture->raster, ends[k].at, b->radius, &paint);
-    }
-}
-
-static void draw_points(const brush* b) {
+static void draw_points(const pli_brush* b) {
     double radius = b->radius > 0 ? b->radius : 2.5 * b->picture->unit;
     for (int i = 0; i < b->from->point_count; ++i) {
-        pli_paint paint = paint_between(b, b->from->points[i], b->from->points[i]);
-        pli_raster_ball(&b->picture->raster, corner_of(b, b->from->points[i], 1).at, radius,
-                        &paint);
+        pli_joint at = {.value = pli_brush_value(b, b->from->points[i])};
+        pli_picture_place(b->picture, pli_brush_point(b, b->from->points[i]), at.at);
+        pli_raster_ball(&b->picture->raster, &at, radius, &b->fill);
     }
 }
 
 void pli_picture_draw_body(pli_picture* picture, int body) {
-    brush b = brush_for(picture, body, false);
+    pli_brush b = brush_for(picture, body, false);
     draw_faces(&b);
     draw_sides(&b);
-    draw_segments(&b);
+    pli_picture_draw_rims(&b);
+    pli_picture_draw_threads(&b);
     draw_points(&b);
 }
 
 // ---- in the plane
 
 // A line or, with the same ends, a disc.
-static void draw_stroke(const brush* b, int32_t from, int32_t to, double width,
+static void draw_stroke(const pli_brush* b, int32_t from, int32_t to, double width,
                         const pli_paint* paint) {
     pli_corner ends[2] = {corner_of(b, from, 1), corner_of(b, to, 1)};
     pli_raster_line(&b->picture->raster, ends, width, 0, paint);
 }
 
 // Borders, segments and points, as thick as in contact.
-static void draw_halo(const brush* b, double width, const pli_paint* paint) {
+static void draw_halo(const pli_brush* b, double width, const pli_paint* paint) {
     for (int i = 0; i < b->body->side_count; ++i) {
         const pli_picture_side* side = &b->body->sides[i];
         if (side->beyond[1] < 0) draw_stroke(b, side->ends[0], side->ends[1], width, paint);
@@ -318,8 +315,8 @@ static void draw_halo(const brush* b, double width, const pli_paint* paint) {
         draw_stroke(b, b->from->points[i], b->from->points[i], width, paint);
 }
 
-static void draw_areas(const brush* b) {
-    bool all = shows_sides(b);
+static void draw_areas(const pli_brush* b) {
+    bool all = shows_sides(b, false);
     for (int32_t t = 0; t < b->from->triangle_count; ++t) {
         const int32_t* v = b->from->triangles + 3 * (size_t)t;
         pli_corner corners[3];
@@ -336,7 +333,7 @@ static void draw_areas(const brush* b) {
 }
 
 // Segments of thin bodies, with joints where there is room for them.
-static void draw_thin(const brush* b) {
+static void draw_thin(const pli_brush* b) {
     double width = segment_width(b), unit = b->picture->unit;
     for (int i = 0; i < b->from->segment_count; ++i) {
         const int32_t* v = b->from->segments + 2 * (size_t)i;
@@ -351,7 +348,7 @@ static void draw_thin(const brush* b) {
 }
 
 void pli_picture_draw_flat(pli_picture* picture, int body) {
-    brush b = brush_for(picture, body, true);
+    pli_brush b = brush_for(picture, body, true);
     if (b.radius > 0) {
         draw_halo(&b, 2 * b.radius, &b.edge);
         draw_halo(&b, 2 * b.radius - 2 * picture->unit, &b.fill);
@@ -409,6 +406,7 @@ pli_status pli_picture_find_sides(pli_picture* picture, pli_error* error) {
         list_sides(from, body->sides);
         if (count > 0) qsort(body->sides, count, sizeof *body->sides, by_ends);
         merge_sides(body, (int)count);
+        PLI_TRY(pli_picture_find_threads(picture, b, error));
     }
     return PLI_OK;
 }
@@ -444,6 +442,7 @@ static void find_creases_of(pli_picture* picture, int b) {
         if (side->crease) continue;
         for (int k = 0; k < 2; ++k) pli_picture_normal(picture, from, side->beyond[k], n[k]);
         side->crease = pli_dot(n[0], n[1], 3) * (side->turned ? -1 : 1) < sharp;
+        body->folded = body->folded || side->crease;
     }
     body->length = body->side_count > 0 ? sum / body->side_count : 0;
 }

@@ -22,7 +22,14 @@ typedef struct pli_picture_body {
     size_t side_room;
     pli_picture_side* sides;
     bool closed;   // no borders, and consistent orientation of all triangles
+    bool folded;   // has sharp edges inside in the first frame
     double length; // mean edge length in the first frame [m]
+    // Segments that are no edges of triangles, as in the body; and of each shown vertex the one or
+    // two vertices that they join with it. {-1, -1}: none, or more than two.
+    int thread_count;
+    size_t thread_room, joint_room;
+    int32_t* threads;
+    int32_t (*joints)[2];
 } pli_picture_body;
 
 typedef struct pli_picture_size {
@@ -80,6 +87,8 @@ enum {
 };
 
 pli_status pli_picture_find_sides(pli_picture* picture, pli_error* error); // of all bodies
+// After the sides: threads and joints of a body.
+pli_status pli_picture_find_threads(pli_picture* picture, int b, pli_error* error);
 
 // "#rrggbb" as numbers from 0 to 255.
 void pli_picture_colour(const char* text, float rgb[3]);
@@ -89,6 +98,29 @@ void pli_picture_place(const pli_picture* picture, const float point[3], double 
 // Normal of a triangle of a body in camera coordinates, of length 1 or 0.
 void pli_picture_normal(const pli_picture* picture, const pli_result_body* body, int32_t t,
                         double n[3]);
+
+// How a body is painted.
+typedef struct pli_brush {
+    pli_picture* picture;
+    const pli_result_body* from;
+    const pli_picture_body* body;
+    pli_paint fill, side, edge; // faces; mesh edges; sharp edges and outlines
+    pli_paint back;             // faces of a sheet from behind
+    pli_paint rim;              // borders of a thick sheet
+    pli_paint line;             // thin segments
+    double radius;              // on the page, 0 if it looks like a line [px]
+    double sheet;               // likewise of open sheets
+} pli_brush;
+
+static inline const float* pli_brush_point(const pli_brush* b, int32_t vertex) {
+    return b->picture->canvas.points + 3 * (size_t)b->from->vertices[vertex];
+}
+static inline double pli_brush_value(const pli_brush* b, int32_t vertex) {
+    return b->picture->values ? (double)b->picture->values[b->from->vertices[vertex]] : 0;
+}
+// Threads, and the borders of a thick sheet, in space.
+void pli_picture_draw_threads(const pli_brush* brush);
+void pli_picture_draw_rims(const pli_brush* brush);
 
 // A body in space, or in the plane.
 void pli_picture_draw_body(pli_picture* picture, int b);

@@ -178,7 +178,7 @@ void pli_picture_draw_shadows(pli_picture* picture) {
     paint.flat = true;
     for (int b = 0; b < picture->result->body_count; ++b) {
         const pli_result_body* body = &picture->result->bodies[b];
-        double width = fmax(2 * body->thickness * picture->canvas.scale, picture->unit);
+        double width = fmax(2 * body->radius * picture->canvas.scale, picture->unit);
         pli_corner p[3];
         for (int i = 0; i < body->triangle_count; ++i) {
             for (int k = 0; k < 3; ++k)

@@ -16,7 +16,7 @@ static double segment_stroke(double length) { return fmin(fmax(0.35, 0.09 * leng
 static double thickness_at(const pli_canvas* c, int32_t v) {
     const double seen = 1.5; // [px]
     const pli_snapshot* s = c->snapshot;
-    double radius = s->body_thickness ? s->body_thickness[s->vertex_body[v]] * c->scale : 0;
+    double radius = pli_snapshot_radius(s, s->vertex_body[v]) * c->scale;
     return radius > seen ? radius : 0;
 }
 

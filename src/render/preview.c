@@ -29,7 +29,8 @@ void pli_preview_init(pli_preview* preview, pli_memory* memory, const pli_snapsh
                              .camera = pli_camera_for(snapshot->dimension, snapshot->gravity),
                              .vertex_count = snapshot->vertex_count,
                              .vertex_body = snapshot->vertex_body,
-                             .body_thickness = snapshot->body_thickness,
+                             .body_radius = snapshot->body_radius ? snapshot->body_radius
+                                                                  : snapshot->body_thickness,
                              .half_space_count = snapshot->half_space_count,
                              .energy_count = snapshot->energy_count};
     preview->energy_hash = PLI_HASH_START;

@@ -17,9 +17,9 @@ typedef struct pli_preview {
     bool single; // positions come from frames in single precision
     int dim;     // numbers per stored point: right, up, and in space towards the viewer
     int vertex_count, half_space_count, energy_count;
-    uint64_t energy_hash;         // of the names of the energies
-    const int32_t* vertex_body;   // of the snapshot it was created from, which must outlive it
-    const double* body_thickness; // likewise; NULL: 0
+    uint64_t energy_hash;       // of the names of the energies
+    const int32_t* vertex_body; // of the snapshot it was created from, which must outlive it
+    const double* body_radius;  // likewise; NULL: 0
     pli_camera camera;
     double origin[3];     // of the stored positions [m]
     pli_sampler pictures; // pli_preview_frame records
@@ -62,7 +62,7 @@ static inline const float* pli_preview_positions(const pli_preview* preview,
 }
 // The radius shown around a vertex [m].
 static inline double pli_preview_margin(const pli_preview* preview, int vertex) {
-    return preview->body_thickness ? preview->body_thickness[preview->vertex_body[vertex]] : 0;
+    return preview->body_radius ? preview->body_radius[preview->vertex_body[vertex]] : 0;
 }
 static inline const double* pli_preview_sample(const pli_preview* preview, int i) {
     return (const double*)pli_sampler_get(&preview->samples, i);

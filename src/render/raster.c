@@ -342,9 +342,23 @@ void pli_raster_line(pli_raster* r, const pli_corner ends[2], double width, doub
 
 // ---- balls and rods
 
+// Brightness at the normal n, or at the normal across `along` that is next to it.
+static float lit_across(const double n[3], const double along[3]) {
+    double square = along[0] * along[0] + along[1] * along[1] + along[2] * along[2];
+    if (!(square > 0)) return (float)pli_lit(n, false);
+    double dot = (n[0] * along[0] + n[1] * along[1] + n[2] * along[2]) / square;
+    double m[3] = {n[0] - dot * along[0], n[1] - dot * along[1], n[2] - dot * along[2]};
+    double length = sqrt(m[0] * m[0] + m[1] * m[1] + m[2] * m[2]);
+    if (!(length > 0)) return (float)pli_lit(n, false);
+    for (int k = 0; k < 3; ++k) m[k] /= length;
+    if (m[2] < 0) m[2] = 0; // it is the visible side
+    return (float)pli_lit(m, false);
+}
+
 // Without perspective the ball is a disc, with the depth z + sqrt(radius^2 - d^2) at the distance d
 // from its centre.
-void pli_raster_ball(pli_raster* r, const double at[3], double radius, const pli_paint* paint) {
+void pli_raster_ball(pli_raster* r, const pli_joint* joint, double radius, const pli_paint* paint) {
+    const double* at = joint->at;
     if (!(radius > 0) || !isfinite(at[0] + at[1] + at[2])) return;
     range rows = rows_in(r, at[1] - radius, at[1] + radius);
     range columns = columns_in(r, at[0] - radius, at[0] + radius);
@@ -355,8 +369,9 @@ void pli_raster_ball(pli_raster* r, const double at[3], double radius, const pli
             double rest = 1 - x * x - y * y;
             if (rest < 0) continue;
             const double n[3] = {x, -y, sqrt(rest)}; // y is downward on the page
-            const spot here = {(float)(at[2] + radius * n[2]), (float)pli_lit(n, false),
-                               paint->value};
+            spot here = {(float)(at[2] + radius * n[2]), 0, (float)joint->value};
+            if (!is_seen(&row[i], here.z, paint)) continue;
+            here.lit = lit_across(n, joint->along);
             put(&row[i], &here, paint);
         }
     }
@@ -367,32 +382,60 @@ void pli_raster_ball(pli_raster* r, const double at[3], double radius, const pli
 // from the axis on the page the normal is sin(f) p + cos(f) m, and the place u along e is that of
 // the axis at
 //     t = (u + radius cos(f) d_z) / s,  with the depth  a_z + t d_z + radius cos(f) s
-void pli_raster_rod(pli_raster* r, const double a[3], const double b[3], double radius,
-                    const pli_paint* paint) {
+typedef struct rod_axis {
+    const pli_joint* ends;
+    double along[2][3]; // of the ends, in camera coordinates
+    double length, s, dz, ex, ey, radius;
+} rod_axis;
+
+static bool find_axis(const pli_joint ends[2], double radius, rod_axis* rod) {
+    const double *a = ends[0].at, *b = ends[1].at;
     double d[3] = {b[0] - a[0], b[1] - a[1], b[2] - a[2]};
     double length = sqrt(d[0] * d[0] + d[1] * d[1] + d[2] * d[2]);
-    double s = hypot(d[0], d[1]) / length, dz = d[2] / length;
-    if (!(radius > 0) || !isfinite(length) || !(s > 1e-6)) return;
-    double ex = d[0] / (s * length), ey = d[1] / (s * length);
+    double s = hypot(d[0], d[1]) / length;
+    if (!(radius > 0) || !isfinite(length) || !(s > 1e-6)) return false;
+    *rod = (rod_axis){
+        ends, {{0}}, length, s, d[2] / length, d[0] / (s * length), d[1] / (s * length), radius};
+    for (int k = 0; k < 2; ++k) {
+        const double own[3] = {d[0] / length, -d[1] / length, d[2] / length}, *t = ends[k].along;
+        bool given = t[0] != 0 || t[1] != 0 || t[2] != 0;
+        // The ends may name opposite directions of the thread.
+        double sign = given && t[0] * own[0] + t[1] * own[1] + t[2] * own[2] < 0 ? -1 : 1;
+        for (int c = 0; c < 3; ++c) rod->along[k][c] = given ? sign * t[c] : own[c];
+    }
+    return true;
+}
+
+// Paints the sample at (px, py) from the first end, if the rod is visible there.
+static void paint_rod(const rod_axis* rod, double px, double py, pli_sample* sample,
+                      const pli_paint* paint) {
+    double u = px * rod->ex + py * rod->ey, sine = (py * rod->ex - px * rod->ey) / rod->radius;
+    if (fabs(sine) > 1) return;
+    double cosine = sqrt(1 - sine * sine), t = (u + rod->radius * cosine * rod->dz) / rod->s;
+    if (t < 0 || t > rod->length) return;
+    spot at = {.z = (float)(rod->ends[0].at[2] + t * rod->dz + rod->radius * cosine * rod->s)};
+    if (!is_seen(sample, at.z, paint)) return;
+    const double n[3] = {-sine * rod->ey - cosine * rod->dz * rod->ex,
+                         -(sine * rod->ex - cosine * rod->dz * rod->ey), cosine * rod->s};
+    double part = t / rod->length, along[3];
+    for (int c = 0; c < 3; ++c) along[c] = (1 - part) * rod->along[0][c] + part * rod->along[1][c];
+    at.lit = lit_across(n, along);
+    at.value = (float)((1 - part) * rod->ends[0].value + part * rod->ends[1].value);
+    put(sample, &at, paint);
+}
+
+void pli_raster_rod(pli_raster* r, const pli_joint ends[2], double radius, const pli_paint* paint) {
+    const double *a = ends[0].at, *b = ends[1].at;
+    rod_axis rod;
+    if (!find_axis(ends, radius, &rod)) return;
     range rows = rows_in(r, fmin(a[1], b[1]) - radius, fmax(a[1], b[1]) + radius);
     for (int j = rows.first; j <= rows.last; ++j) {
-        double py = place_of(j) - a[1];
         double low = fmin(a[0], b[0]) - radius, high = fmax(a[0], b[0]) + radius;
-        narrow(a, ex, ey, radius, place_of(j), &low, &high);
+        narrow(a, rod.ex, rod.ey, radius, place_of(j), &low, &high);
         range columns = columns_in(r, low, high);
         pli_sample* row = row_of(r, j);
-        for (int i = columns.first; i <= columns.last; ++i) {
-            double px = place_of(i) - a[0];
-            double u = px * ex + py * ey, sine = (py * ex - px * ey) / radius;
-            if (fabs(sine) > 1) continue;
-            double cosine = sqrt(1 - sine * sine), t = (u + radius * cosine * dz) / s;
-            if (t < 0 || t > length) continue;
-            const double n[3] = {-sine * ey - cosine * dz * ex, -(sine * ex - cosine * dz * ey),
-                                 cosine * s};
-            const spot at = {(float)(a[2] + t * dz + radius * cosine * s), (float)pli_lit(n, false),
-                             paint->value};
-            put(&row[i], &at, paint);
-        }
+        for (int i = columns.first; i <= columns.last; ++i)
+            paint_rod(&rod, place_of(i) - a[0], place_of(j) - a[1], &row[i], paint);
     }
 }
 

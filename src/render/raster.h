@@ -53,7 +53,6 @@ typedef struct pli_paint {
     // NaN (no value) is grey.
     const float (*ramp)[3];
     float dim;    // these colours are multiplied by it
-    float value;  // of a ball or rod, constant over it
     float alpha;  // opacity; below 1 each kind is painted once per sample
     uint8_t kind; // arbitrary, not 0
     bool flat;    // depth is neither tested nor written
@@ -78,10 +77,19 @@ void pli_raster_triangle(pli_raster* raster, const pli_corner corners[3], const 
 // With round ends, `width` wide, moved by `lift` towards the viewer; all in pixels.
 void pli_raster_line(pli_raster* raster, const pli_corner ends[2], double width, double lift,
                      const pli_paint* paint);
+
+// A point of a thread. Threads are rods with a ball at each of their points, and shaded as if they
+// were bent smoothly: normals are across `along`, which varies linearly over a rod.
+typedef struct pli_joint {
+    double at[3];    // [px]
+    double along[3]; // direction of the thread in camera coordinates; 0: that of the rod, or a ball
+    double value;    // of the ramp, if there is one
+} pli_joint;
 // Shaded by the common light.
-void pli_raster_ball(pli_raster* raster, const double at[3], double radius, const pli_paint* paint);
+void pli_raster_ball(pli_raster* raster, const pli_joint* at, double radius,
+                     const pli_paint* paint);
 // Without ends: a ball at each end makes them round.
-void pli_raster_rod(pli_raster* raster, const double from[3], const double to[3], double radius,
+void pli_raster_rod(pli_raster* raster, const pli_joint ends[2], double radius,
                     const pli_paint* paint);
 
 // Blends layer 1 onto the picture where it is nearer; over samples of `kind` only by `alpha`. The
@@ -104,6 +112,17 @@ static inline double pli_lit(const double n[3], int sheet) {
     double lit = ambient + (1 - ambient) * fmax(0, (cosine + wrap) / (1 + wrap));
     if (side < 0 && sheet) lit *= behind;
     return fmin(lit, 1);
+}
+
+// Of a thread without width in the direction `along`: at the normal towards light and viewer.
+static inline double pli_lit_thread(const double along[3]) {
+    static const double towards[3] = {-0.42, 0.69, 1.59};
+    double square = along[0] * along[0] + along[1] * along[1] + along[2] * along[2], dot = 0, n[3];
+    for (int k = 0; k < 3; ++k) dot += towards[k] * along[k];
+    for (int k = 0; k < 3; ++k) n[k] = towards[k] - (square > 0 ? dot / square : 0) * along[k];
+    double length = sqrt(n[0] * n[0] + n[1] * n[1] + n[2] * n[2]);
+    for (int k = 0; k < 3; ++k) n[k] = length > 0 ? n[k] / length : k == 2;
+    return pli_lit(n, 0);
 }
 
 // ---- pictures as PNG files

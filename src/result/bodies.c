@@ -178,6 +178,7 @@ pli_status pli_result_add_bodies(pli_result* result, const pli_snapshot* s, pli_
         body->number = b;
         body->obstacle = s->body_obstacle && s->body_obstacle[b];
         body->thickness = s->body_thickness ? s->body_thickness[b] : 0;
+        body->radius = pli_snapshot_radius(s, b);
     }
     PLI_TRY_CLEANUP(status, collect(&f, s, error));
     PLI_TRY_CLEANUP(status, divide(result, s, &f, error));

@@ -19,6 +19,9 @@ struct pli_replay {
     pli_result_values field;    // last one read
     double* contacts;           // likewise
     size_t contact_size;
+    double* node_values; // likewise
+    int32_t* node_numbers;
+    int node_room, node_number_room;
 };
 
 // ---- opening
@@ -51,6 +54,8 @@ void pli_replay_close(pli_replay* r) {
     if (!r) return;
     pli_result_values_free(&r->field);
     PLI_FREE(&r->memory, r->contacts, r->contact_size);
+    PLI_FREE(&r->memory, r->node_values, r->node_room);
+    PLI_FREE(&r->memory, r->node_numbers, r->node_number_room);
     for (int i = 0; i < 2; ++i) pli_result_frame_free(&r->frames[i]);
     pli_result_close(&r->result);
     pli_memory last = r->memory;
@@ -80,6 +85,10 @@ pli_replay_body pli_replay_body_at(const pli_replay* r, int i) {
                              .thickness = b->thickness,
                              .triangle_count = b->cage ? 0 : b->triangle_count,
                              .segment_count = b->segment_count};
+}
+
+double pli_replay_body_radius(const pli_replay* r, int i) {
+    return has_body(r, i) ? r->result.bodies[i].radius : 0;
 }
 
 // Converts indices of the body's shown vertices to those of the world.
@@ -151,6 +160,58 @@ const double* pli_replay_field(pli_replay* r, const char* name, int* components)
         return NULL;
     *components = r->field.components;
     return r->field.values;
+}
+
+pli_field_info pli_replay_field_at(const pli_replay* r, int i) {
+    for (int k = 0; r && i >= 0 && k < r->result.shown_count; ++k)
+        if (pli_result_has_field(&r->result, k) && i-- == 0) return r->result.shown[k];
+    return (pli_field_info){0};
+}
+
+// ---- nodes
+
+enum { NODE_NUMBERS = 2 + PLI_NODE_VERTICES }; // body, tag, vertices
+
+static pli_status read_nodes(pli_replay* r, const pli_frame_file* file, pli_replay_nodes* nodes,
+                             pli_error* error) {
+    static const struct {
+        const char* name;
+        int first, width;
+    } rows[] = {{"node_body", 0, 1}, {"node_tag", 1, 1}, {"node_vertices", 2, PLI_NODE_VERTICES}};
+    const pli_vtu_array* count = pli_frame_find(file, PLI_FRAME_FIELDS, "PliantNodes");
+    const pli_vtu_array* values = pli_frame_find(file, PLI_FRAME_FIELDS, "node_value");
+    int32_t n = 0;
+    if (!count || !values) return PLI_OK;
+    PLI_TRY(pli_frame_integers(file, count, 1, &n));
+    if (n <= 0 || n > INT32_MAX / NODE_NUMBERS || values->components != 1)
+        return pli_fail(error, PLI_E_SCENE, "%s holds no nodes", file->path);
+    PLI_TRY(PLI_GROW(&r->memory, r->node_values, r->node_room, n, error));
+    PLI_TRY(PLI_GROW(&r->memory, r->node_numbers, r->node_number_room, NODE_NUMBERS * n, error));
+    PLI_TRY(pli_frame_reals(file, values, n, r->node_values));
+    for (int i = 0; i < 3; ++i) {
+        const pli_vtu_array* array = pli_frame_find(file, PLI_FRAME_FIELDS, rows[i].name);
+        if (!array || array->components != rows[i].width)
+            return pli_fail(error, PLI_E_SCENE, "%s: \"%s\" is missing", file->path, rows[i].name);
+        PLI_TRY(pli_frame_integers(file, array, (int64_t)rows[i].width * n,
+                                   r->node_numbers + (size_t)rows[i].first * (size_t)n));
+    }
+    *nodes = (pli_replay_nodes){.count = n,
+                                .values = r->node_values,
+                                .bodies = r->node_numbers,
+                                .tags = (const uint32_t*)(r->node_numbers + n),
+                                .vertices = r->node_numbers + 2 * (size_t)n};
+    return PLI_OK;
+}
+
+pli_replay_nodes pli_replay_nodes_now(pli_replay* r) {
+    pli_replay_nodes nodes = {0}, none = {0};
+    pli_frame_file file;
+    pli_error error = {0};
+    if (!r || pli_frame_open(&file, &r->memory, r->result.folder, r->number, &error) != PLI_OK)
+        return none;
+    pli_status status = read_nodes(r, &file, &nodes, &error);
+    pli_frame_close(&file);
+    return status == PLI_OK ? nodes : none;
 }
 
 // ---- contacts

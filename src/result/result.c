@@ -300,7 +300,7 @@ static pli_status open_folder(pli_result* r, const char* folder, pli_error* erro
     pli_status status = pli_run_info_read(r, error);
     if (status == PLI_OK) status = pli_frame_epoch(&file, &r->epoch);
     if (status == PLI_OK) status = pli_result_load(r, &file, error);
-    r->fields = pli_frame_fields(&file);
+    pli_result_find_shown(r, &file);
     pli_frame_close(&file);
     return status;
 }

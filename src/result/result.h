@@ -25,6 +25,7 @@ typedef struct pli_result_body {
     bool ground;      // created from a half-space (pli_result_choice)
     int half_space;   // of this one
     double thickness; // in contact [m]
+    double radius;    // of what is shown, around points, segments and sheets [m]
     int first_vertex; // of all its vertices in the world
     int all_vertices; // shown or not
     int vertex_count;
@@ -57,11 +58,21 @@ typedef struct pli_result_choice {
     bool grounds;
 } pli_result_choice;
 
+// A field that only this run has, named by an energy.
+typedef struct pli_result_own_field {
+    char name[64], label[64], unit[24];
+} pli_result_own_field;
+enum { PLI_RESULT_SHOWN = 24 }; // fields that can be shown, at most
+
 typedef struct pli_result {
     pli_memory* memory;
     char* folder;
     int frame_count;
-    uint32_t fields;   // bits of pli_field_at: what the first frame has
+    // Fields that can be shown: those of pli_field_at, then those of run.json.
+    int shown_count;
+    pli_field_info shown[PLI_RESULT_SHOWN];
+    pli_result_own_field own[PLI_SCALARS_KEPT];
+    uint32_t fields;   // bits of `shown`: what the first frame has
     json_t* info;      // run.json; NULL: the folder has none
     char* title;       // "": none
     int dimension;     // 2: plane scenes
@@ -111,7 +122,7 @@ typedef struct pli_result_field {
     int components;
     double* values;
 } pli_result_field;
-enum { PLI_RESULT_FIELDS = 16 };
+enum { PLI_RESULT_FIELDS = 24 };
 
 // The vertices of the world in one frame, then those of grounds. Zero-initialize it; its arrays are
 // kept from frame to frame of an epoch.
@@ -154,10 +165,10 @@ void pli_result_values_free(pli_result_values* values); // zeroed is valid
 // averaged over the cells of each vertex. PLI_E_ARGUMENT: there is no such array.
 pli_status pli_result_read_values(pli_result_values* values, const pli_result* result, int i,
                                   const char* array, pli_error* error);
-// Whether the first frame has pli_field_at(i).
+// Fills `shown`, from the table and run.json, and `fields`, from the first frame.
+void pli_result_find_shown(pli_result* result, const pli_frame_file* file);
+// Whether the first frame has result->shown[i].
 bool pli_result_has_field(const pli_result* result, int i);
-// The fields of a frame, as pli_result.fields.
-uint32_t pli_frame_fields(const pli_frame_file* file);
 
 // PLI_E_ARGUMENT, with the list of available fields: the first frame has no field with this key,
 // which is `length` long.
@@ -165,7 +176,7 @@ pli_status pli_result_check_field(const pli_result* result, const char* key, siz
                                   pli_error* error);
 
 // The field with this key; NULL if there is none.
-const pli_field_info* pli_field_find(const char* key);
+const pli_field_info* pli_result_shown(const pli_result* result, const char* key);
 
 // A value, or the length of a vector.
 double pli_result_size(const pli_result_values* values, int vertex);

@@ -12,6 +12,8 @@ static const pli_field_info fields[] = {
     {"displacement", "displacement", "Displacement", "m", 3},
     {"stress", "von_mises", "Stress (von Mises)", "Pa", 1},
     {"energy_density", "energy_density", "Energy density", "J/m^3", 1},
+    {"stretch", "stretch", "Largest stretch", "", 1},
+    {"size_ratio", "size_ratio", "Length, area or volume relative to rest", "", 1},
     {"contact_force", "contact_force", "Contact force", "N", 3},
     {"friction_force", "friction_force", "Friction force", "N", 3},
     {"reaction", "reaction", "Force of supports", "N", 3},
@@ -22,10 +24,17 @@ pli_field_info pli_field_at(int i) {
     return i >= 0 && i < FIELD_COUNT ? fields[i] : (pli_field_info){0};
 }
 
-const pli_field_info* pli_field_find(const char* key) {
-    for (int i = 0; i < FIELD_COUNT; ++i)
-        if (strcmp(fields[i].key, key) == 0) return &fields[i];
+_Static_assert(FIELD_COUNT + PLI_SCALARS_KEPT <= PLI_RESULT_SHOWN, "room for all fields");
+
+const pli_field_info* pli_result_shown(const pli_result* result, const char* key) {
+    for (int i = 0; i < result->shown_count; ++i)
+        if (strcmp(result->shown[i].key, key) == 0) return &result->shown[i];
     return NULL;
+}
+
+static void copy_member(const json_t* entry, const char* key, char* to, size_t size) {
+    const char* text = json_string_value(json_object_get(entry, key));
+    pli_format(to, size, "%s", text ? text : "");
 }
 
 // ---- cells
@@ -154,14 +163,34 @@ pli_status pli_result_read_values(pli_result_values* v, const pli_result* result
 
 bool pli_result_has_field(const pli_result* result, int i) { return result->fields >> i & 1; }
 
-uint32_t pli_frame_fields(const pli_frame_file* file) {
-    uint32_t bits = 0;
-    for (int i = 0; i < FIELD_COUNT; ++i) {
-        bool points;
-        const pli_vtu_array* array = find_array(file, fields[i].array, &points);
-        bits |= (uint32_t)(array && array->components == fields[i].components) << i;
+// The fields that run.json names, each once.
+static void add_own_fields(pli_result* result) {
+    const json_t* list = json_object_get(result->info, "fields");
+    int own = 0;
+    for (size_t i = 0; i < json_array_size(list) && own < PLI_SCALARS_KEPT; ++i) {
+        const json_t* entry = json_array_get(list, i);
+        pli_result_own_field* field = &result->own[own];
+        copy_member(entry, "name", field->name, sizeof field->name);
+        copy_member(entry, "label", field->label, sizeof field->label);
+        copy_member(entry, "unit", field->unit, sizeof field->unit);
+        if (!*field->name || pli_result_shown(result, field->name)) continue;
+        ++own;
+        result->shown[result->shown_count++] = (pli_field_info){
+            field->name, field->name, *field->label ? field->label : field->name, field->unit, 1};
     }
-    return bits;
+}
+
+void pli_result_find_shown(pli_result* result, const pli_frame_file* file) {
+    memcpy(result->shown, fields, sizeof fields);
+    result->shown_count = FIELD_COUNT;
+    result->fields = 0;
+    add_own_fields(result);
+    for (int i = 0; i < result->shown_count; ++i) {
+        bool points;
+        const pli_vtu_array* array = find_array(file, result->shown[i].array, &points);
+        bool fits = array && array->components == result->shown[i].components;
+        result->fields |= (uint32_t)fits << i;
+    }
 }
 
 double pli_result_size(const pli_result_values* v, int vertex) {
@@ -172,12 +201,12 @@ double pli_result_size(const pli_result_values* v, int vertex) {
 pli_status pli_result_check_field(const pli_result* result, const char* key, size_t length,
                                   pli_error* error) {
     char list[256] = "";
-    for (int i = 0; i < FIELD_COUNT; ++i) {
+    for (int i = 0; i < result->shown_count; ++i) {
+        const char* known = result->shown[i].key;
         if (!pli_result_has_field(result, i)) continue;
-        if (strlen(fields[i].key) == length && strncmp(fields[i].key, key, length) == 0)
-            return PLI_OK;
+        if (strlen(known) == length && strncmp(known, key, length) == 0) return PLI_OK;
         size_t used = strlen(list);
-        pli_format(list + used, sizeof list - used, "%s%s", used > 0 ? ", " : "", fields[i].key);
+        pli_format(list + used, sizeof list - used, "%s%s", used > 0 ? ", " : "", known);
     }
     return pli_fail(error, PLI_E_ARGUMENT,
                     "export: no field \"%.*s\"; this run has %s. For other fields run it with "

@@ -17,7 +17,7 @@ typedef struct pli_frame_array {
     pli_frame_part part;
     pli_vtu_array array;
 } pli_frame_array;
-enum { PLI_FRAME_ARRAYS = 48 };
+enum { PLI_FRAME_ARRAYS = 64 };
 
 typedef struct pli_frame_file {
     pli_memory* memory;

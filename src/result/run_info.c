@@ -109,7 +109,13 @@ static void write_bodies(pli_file* file, const pli_snapshot* s) {
         PLI_FILE_PRINT(file, ",\"obstacle\":%s%s,\"thickness\":",
                        s->body_obstacle && s->body_obstacle[b] ? "true" : "false",
                        s->body_cage && s->body_cage[b] ? ",\"cage\":true" : "");
-        pli_file_number(file, s->body_thickness ? s->body_thickness[b] : 0);
+        double thickness = s->body_thickness ? s->body_thickness[b] : 0;
+        double radius = pli_snapshot_radius(s, b);
+        pli_file_number(file, thickness);
+        if (radius != thickness) {
+            pli_file_text(file, ",\"radius\":");
+            pli_file_number(file, radius);
+        }
         pli_file_text(file, "}");
     }
 }
@@ -126,6 +132,21 @@ static void write_half_spaces(pli_file* file, const pli_snapshot* s) {
             PLI_FILE_PRINT(file, ",\"carrier\":%d", (int)s->half_space_carriers[i]);
         pli_file_text(file, "}");
     }
+}
+
+// The arrays of frames that have their names from energies.
+static void write_fields(pli_file* file, const pli_snapshot* s) {
+    for (int i = 0; i < s->scalar_count; ++i) {
+        const pli_energy_field* field = &s->scalars[i];
+        pli_file_text(file, i > 0 ? ",\n  {\"name\":" : ",\n \"fields\":[\n  {\"name\":");
+        pli_file_json(file, field->name);
+        pli_file_text(file, ",\"label\":");
+        pli_file_json(file, field->label ? field->label : field->name);
+        pli_file_text(file, ",\"unit\":");
+        pli_file_json(file, field->unit ? field->unit : "");
+        pli_file_text(file, "}");
+    }
+    if (s->scalar_count > 0) pli_file_text(file, "]");
 }
 
 // The members of an epoch, or of the file itself if it has only one.
@@ -148,6 +169,7 @@ pli_status pli_run_info_write(const pli_snapshot* s, const char* title, const ch
     PLI_FILE_PRINT(&file, ",\"dimension\":%d,", s->dimension);
     write_vector(&file, "gravity", s->gravity);
     if (s->residual_unit) PLI_FILE_PRINT(&file, ",\"residual_unit\":\"%s\"", s->residual_unit);
+    write_fields(&file, s);
     pli_file_text(&file, ",\n ");
     write_members(&file, s);
     pli_file_text(&file, "}\n");
@@ -256,9 +278,11 @@ static pli_status read_body(pli_result* result, pli_result_body* body, const jso
                             pli_error* error) {
     const char* name = json_string_value(json_object_get(entry, "name"));
     const json_t* thickness = json_object_get(entry, "thickness");
+    const json_t* radius = json_object_get(entry, "radius");
     body->obstacle = json_is_true(json_object_get(entry, "obstacle"));
     body->cage = json_is_true(json_object_get(entry, "cage"));
     body->thickness = json_is_number(thickness) ? json_number_value(thickness) : 0;
+    body->radius = json_is_number(radius) ? json_number_value(radius) : body->thickness;
     if (!name) return PLI_OK;
     char* copy = NULL;
     PLI_TRY(pli_copy_text(result->memory, name, &copy, error));

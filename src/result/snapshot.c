@@ -16,7 +16,12 @@ struct pli_snapshot_store {
     bool* body_obstacle;
     bool* body_cage;
     double* body_thickness;
+    double* body_radius;
     pli_element_fields fields[PLI_ELEMENT_KIND_COUNT];
+    int scalar_count, node_count;
+    double* scalars[PLI_SCALARS_KEPT];
+    int32_t* shares; // of scalars, per vertex
+    int32_t *node_body, *node_tag, *node_vertices;
     const char** energy_names;
     double* energy_values;
     double* half_spaces;
@@ -36,7 +41,7 @@ typedef struct array {
     void* block; // address of the pointer
     size_t element_size, count;
 } array;
-enum { ARRAYS = 13 + 4 * PLI_ELEMENT_KIND_COUNT };
+enum { ARRAYS = 18 + PLI_SCALARS_KEPT + 4 * PLI_ELEMENT_KIND_COUNT };
 
 // Lists all requested arrays; returns their count.
 static int list_arrays(struct pli_snapshot_store* s, array out[ARRAYS]) {
@@ -48,23 +53,31 @@ static int list_arrays(struct pli_snapshot_store* s, array out[ARRAYS]) {
                             ARRAY(s->body_obstacle, s->body_count),
                             ARRAY(s->body_cage, s->body_count),
                             ARRAY(s->body_thickness, s->body_count),
+                            ARRAY(s->body_radius, s->body_count),
                             ARRAY(s->energy_names, s->part_count),
                             ARRAY(s->energy_values, s->part_count),
                             ARRAY(s->supports, s->support_count),
                             ARRAY(s->body_contacts, s->kept_count),
+                            ARRAY(s->shares, s->scalar_count > 0 ? s->vertex_count : 0),
+                            ARRAY(s->node_body, s->node_count),
+                            ARRAY(s->node_tag, s->node_count),
+                            ARRAY(s->node_vertices, PLI_NODE_VERTICES * (size_t)s->node_count),
                             ARRAY(s->half_space_names, s->half_space_count),
                             ARRAY(s->half_space_carriers, s->half_space_count),
                             ARRAY(s->half_spaces, 6 * (size_t)s->half_space_count)};
     bool stress = wants(s, PLI_FRAME_STRESS) || wants(s, PLI_FRAME_VON_MISES);
+    bool stretches = wants(s, PLI_FRAME_STRETCHES) || wants(s, PLI_FRAME_STRETCH) ||
+                     wants(s, PLI_FRAME_SIZE_RATIO);
     int count = sizeof always / sizeof *always;
     memcpy(out, always, sizeof always);
+    for (int i = 0; i < s->scalar_count; ++i) out[count++] = ARRAY(s->scalars[i], s->vertex_count);
     for (int kind = PLI_SEGMENT; kind < PLI_ELEMENT_KIND_COUNT; ++kind) {
         size_t elements = (size_t)s->element_count[kind];
         pli_element_fields* f = &s->fields[kind];
         if (wants(s, PLI_FRAME_ENERGY)) out[count++] = ARRAY(f->energy, elements);
         if (wants(s, PLI_FRAME_ENERGY_DENSITY)) out[count++] = ARRAY(f->energy_density, elements);
         if (stress) out[count++] = ARRAY(f->stress, 6 * elements);
-        if (wants(s, PLI_FRAME_STRETCHES)) out[count++] = ARRAY(f->stretches, 3 * elements);
+        if (stretches) out[count++] = ARRAY(f->stretches, 3 * elements);
     }
 #undef ARRAY
     return count;
@@ -87,6 +100,7 @@ static void read_topology(pli_snapshot* snapshot, struct pli_snapshot_store* s) 
         s->body_obstacle[b] = pli_world_body_is_obstacle(world, b);
         s->body_cage[b] = pli_world_body_is_cage(world, b);
         s->body_thickness[b] = pli_world_body_thickness(world, b);
+        s->body_radius[b] = pli_world_body_radius(world, b);
         for (int v = pli_world_body_vertex(world, b); v < pli_world_body_vertex(world, b + 1); ++v)
             s->vertex_body[v] = b;
     }
@@ -104,6 +118,27 @@ static void read_topology(pli_snapshot* snapshot, struct pli_snapshot_store* s) 
         if (s->loose[v] != USED) s->loose[count++] = v; // count <= v: no mark is lost
     snapshot->element_count[PLI_VERTEX] = count;
     snapshot->elements[PLI_VERTEX] = s->loose;
+}
+
+static void read_nodes(pli_snapshot* snapshot, struct pli_snapshot_store* s) {
+    for (int i = 0; i < s->node_count; ++i) {
+        pli_node_info node = pli_world_node(s->world, i);
+        s->node_body[i] = node.body;
+        memcpy(&s->node_tag[i], &node.key.tag, sizeof *s->node_tag);
+        for (int k = 0; k < PLI_NODE_VERTICES; ++k)
+            s->node_vertices[PLI_NODE_VERTICES * i + k] =
+                k < node.key.vertex_count ? node.key.vertices[k] : -1;
+    }
+    snapshot->node_count = s->node_count;
+    snapshot->node_body = s->node_body;
+    snapshot->node_tag = s->node_tag;
+    snapshot->node_vertices = s->node_vertices;
+}
+
+static void read_scalars(pli_snapshot* snapshot, struct pli_snapshot_store* s) {
+    for (int i = 0; i < s->scalar_count; ++i)
+        pli_world_field_values(s->world, i, s->scalars[i], s->shares);
+    snapshot->node_values = pli_world_node_values(s->world);
 }
 
 // Residual forces in N are reported relative to the forces that act.
@@ -125,6 +160,9 @@ pli_status pli_snapshot_init(pli_snapshot* snapshot, pli_memory* memory, const p
     fresh.half_space_count = s->half_space_count = pli_world_half_space_count(world);
     fresh.support_count = s->support_count = pli_world_support_count(world);
     s->part_count = pli_world_energy_count(world);
+    s->node_count = pli_world_node_count(world);
+    if (wants(s, PLI_FRAME_ENERGY_FIELDS))
+        s->scalar_count = pli_min_int(pli_world_field_count(world), PLI_SCALARS_KEPT);
     s->kept_count = pli_world_contact_forces(world) ? PLI_BODY_CONTACTS_KEPT : 0;
     pli_world_gravity(world, fresh.gravity);
     fresh.residual_unit = residual_unit_of(world);
@@ -136,6 +174,12 @@ pli_status pli_snapshot_init(pli_snapshot* snapshot, pli_memory* memory, const p
         return status;
     }
     read_topology(&fresh, s);
+    read_nodes(&fresh, s);
+    fresh.scalar_count = s->scalar_count;
+    for (int i = 0; i < s->scalar_count; ++i) {
+        fresh.scalars[i] = pli_world_field(world, i);
+        fresh.scalar_values[i] = s->scalars[i];
+    }
     fresh.energy_count = s->part_count;
     for (int i = 0; i < s->part_count; ++i) s->energy_names[i] = pli_world_energy_name(world, i);
     for (int i = 0; i < s->half_space_count; ++i) {
@@ -147,6 +191,7 @@ pli_status pli_snapshot_init(pli_snapshot* snapshot, pli_memory* memory, const p
     fresh.body_obstacle = s->body_obstacle;
     fresh.body_cage = s->body_cage;
     fresh.body_thickness = s->body_thickness;
+    fresh.body_radius = s->body_radius;
     memcpy(fresh.fields, s->fields, sizeof fresh.fields);
     fresh.energy_names = s->energy_names;
     fresh.energy_values = s->energy_values;
@@ -184,6 +229,7 @@ void pli_snapshot_read_state(pli_snapshot* snapshot) {
     snapshot->masses = pli_world_vertex_masses(world);
     snapshot->contact_count = pli_world_contact_count(world);
     snapshot->contacts = pli_world_contacts(world);
+    read_scalars(snapshot, s);
     for (int i = 0; i < s->half_space_count; ++i)
         pli_world_half_space(world, i, s->half_spaces + 6 * i, s->half_spaces + 6 * i + 3);
     for (int kind = PLI_SEGMENT; kind < PLI_ELEMENT_KIND_COUNT; ++kind) {

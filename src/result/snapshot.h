@@ -7,7 +7,7 @@
 #include "pliant/record.h"
 #include "pliant/world.h"
 
-enum { PLI_BODY_CONTACTS_KEPT = 200 };
+enum { PLI_BODY_CONTACTS_KEPT = 200, PLI_SCALARS_KEPT = 12 };
 
 typedef struct pli_snapshot {
     int dimension;
@@ -30,12 +30,25 @@ typedef struct pli_snapshot {
     const bool* body_obstacle;    // NULL: none
     const bool* body_cage;        // another body is shown instead; NULL: none
     const double* body_thickness; // in contact, per body [m]; NULL: 0
+    const double* body_radius;    // as pictures show it, per body [m]; NULL: the thickness
 
     // Elements, pli_element_size(kind) vertices each; PLI_VERTEX: the vertices that belong to no
     // other element.
     int element_count[PLI_ELEMENT_KIND_COUNT];
     const int32_t* elements[PLI_ELEMENT_KIND_COUNT];
     pli_element_fields fields[PLI_ELEMENT_KIND_COUNT]; // a NULL array: zero, stretches 1
+
+    // What energies show at vertices, at most PLI_SCALARS_KEPT of it.
+    int scalar_count;
+    pli_energy_field scalars[PLI_SCALARS_KEPT];
+    const double* scalar_values[PLI_SCALARS_KEPT]; // 1 per vertex
+
+    // Unknowns of energies that are no positions.
+    int node_count;
+    const double* node_values;    // [unit]
+    const int32_t* node_body;     // 1 per node, as the following
+    const int32_t* node_tag;      // the bits of pli_node_key.tag
+    const int32_t* node_vertices; // PLI_NODE_VERTICES per node, -1: none
 
     // Parts of the energy by name; a name occurs once.
     int energy_count;
@@ -62,6 +75,12 @@ typedef struct pli_snapshot {
 
     struct pli_snapshot_store* store; // what pli_snapshot_init allocated; NULL if filled by hand
 } pli_snapshot;
+
+// The distance of the shown surface of a body from its points, segments and sheets [m].
+static inline double pli_snapshot_radius(const pli_snapshot* s, int body) {
+    const double* radius = s->body_radius ? s->body_radius : s->body_thickness;
+    return radius ? radius[body] : 0;
+}
 
 // Reads bodies and elements, which are constant until the topology of the world changes, and the
 // state; the world must be prepared. `fields`: the element fields to compute, bits of

@@ -346,8 +346,14 @@ static const pli_param body_rows[] = {
      .choice = pli_material_name,
      .choice_help = pli_material_help,
      .help = "default of density, and of young and poisson of all energies; without "
-             "energies: " PLI_MATERIAL_ENERGY ". Values and sources: pliant help materials"},
+             "energies: " PLI_MATERIAL_ENERGY ". Sheets also have a thickness, energies and limits "
+             "of their own. Values and sources: pliant help materials"},
     PLI_MAP_EDGES(pli_body_data),
+    PLI_TEXT(pli_body_data, pattern, "pattern", 0,
+             "flat rest shape of a sheet: \"uv\", the texture coordinates of its OBJ file, or a mesh file "
+             "with the same triangles, of which x and y are used"),
+    PLI_NUMBER(pli_body_data, pattern_scale, "pattern_scale", "m", 0, 1e9, 1, PLI_PARAM_ABOVE_MIN,
+               "length of one unit of the pattern"),
     PLI_VECTOR_OF(pli_body_data, scale, "scale", "", -1e6, 1e6, 1,
                   "scale factors of the shape, not 0"),
     PLI_VECTOR(pli_body_data, translate, "translate", "m", 0, "translation after scale and rotate"),

@@ -265,6 +265,7 @@ static pli_status add_body(pli_builder* b, pli_world* world, int body, pli_error
     def.name = shape->name;
     def.mesh = &shape->mesh;
     def.initial = shape->initial;
+    def.pattern = shape->pattern;
     def.velocities = shape->velocities;
     REPORT(pli_world_add_body(world, &def, id, error));
     const pli_tagged* energies = shape->data->energies.items;

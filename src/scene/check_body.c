@@ -75,7 +75,7 @@ static pli_status report_defects(pli_builder* b, const defects* d, const char* k
 static int covered_count(const pli_mesh* mesh, const pli_energy_type* type, int dim) {
     int count = 0;
     for (int kind = 0; kind < PLI_ELEMENT_KIND_COUNT; ++kind)
-        if (pli_energy_covers(type, dim, (pli_element_kind)kind))
+        if (pli_energy_acts_on(type, dim, (pli_element_kind)kind, mesh->element_count))
             count += kind == PLI_VERTEX ? mesh->vertex_count : mesh->element_count[kind];
     return count;
 }
@@ -97,7 +97,8 @@ static pli_status check_elements(pli_builder* b, const pli_shape* shape, const p
         const pli_tagged* energies = shape->data->energies.items;
         for (int i = 0; i < shape->data->energies.count; ++i) {
             const pli_energy_type* type = pli_catalog_energy(b->catalog, energies[i].variant);
-            used |= type && type->max_step && pli_energy_covers(type, dim, (pli_element_kind)kind);
+            used |= type && type->max_step &&
+                    pli_energy_acts_on(type, dim, (pli_element_kind)kind, shape->mesh.element_count);
         }
         if (!used) moved.element_count[kind] = 0;
     }
@@ -216,6 +217,26 @@ static const char* kinds_of(const pli_energy_type* type, int dim, char text[KIND
             n += pli_format(text + n, KINDS_SIZE - (size_t)n, "%s%s", n ? " or " : "",
                             pli_element_word((pli_element_kind)k));
     return text;
+}
+
+// Membranes in sheets without a thickness of their own.
+static pli_status check_thickness(pli_builder* b, const pli_shape* shape, const pli_path* at,
+                                  pli_error* error) {
+    const pli_tagged* energies = shape->data->energies.items;
+    const pli_energy_type* sheet = NULL;
+    double thickness = shape->data->def.thickness;
+    for (int i = 0; i < shape->data->energies.count && b->scene->world.dimension == 3; ++i) {
+        const pli_energy_type* type = pli_catalog_energy(b->catalog, energies[i].variant);
+        if (type && type->section) thickness += type->section(energies[i].data, 2);
+        if (type && type->sheet &&
+            pli_energy_acts_on(type, 3, PLI_TRIANGLE, shape->mesh.element_count))
+            sheet = type;
+    }
+    if (!sheet || thickness > 0 || shape->mesh.element_count[PLI_TRIANGLE] == 0) return PLI_OK;
+    return PLI_WARN(b->findings, PLI_KEY(at, "thickness"), error,
+                    "energy \"%s\" and the mass of its sheet use thickness = %g m of the scene: "
+                    "set the thickness of the body",
+                    sheet->name, b->scene->world.thickness);
 }
 
 static pli_status check_energies(pli_builder* b, const pli_shape* shape, const pli_path* at,
@@ -358,8 +379,8 @@ static double longest_edge(const pli_mesh* mesh) {
 }
 
 // Such a body is a ball rather than what its mesh shows; and each part has hundreds of neighbours.
-static pli_status check_thickness(pli_builder* b, const pli_shape* shape, const pli_path* at,
-                                  pli_error* error) {
+static pli_status check_contact_thickness(pli_builder* b, const pli_shape* shape, const pli_path* at,
+                                          pli_error* error) {
     static const double most = 10; // times the longest edge
     double thickness = shape->data->def.contact_thickness;
     double edge = thickness > 0 ? longest_edge(&shape->mesh) : 0;
@@ -397,17 +418,36 @@ static pli_status check_speed(pli_builder* b, const pli_shape* shape, const pli_
                     "%s, so it may pass around other bodies: use a smaller step", text);
 }
 
+// Materials of sheets are for triangles in space.
+static pli_status check_sheet(pli_builder* b, const pli_shape* shape, const pli_path* at,
+                              pli_error* error) {
+    const pli_mesh* mesh = &shape->mesh;
+    const char* material = shape->data->material;
+    if (!material || !pli_sheet_material_find(material)) return PLI_OK;
+    bool plane = b->scene->world.dimension == 2;
+    bool solid = mesh->element_count[PLI_TETRAHEDRON] + mesh->element_count[PLI_TETRAHEDRON10] > 0;
+    if (!plane && !solid) return PLI_OK;
+    return PLI_FIND(b->findings, PLI_KEY(at, "material"), error,
+                    "material \"%s\" is a sheet, but the body %s: use a mesh of triangles in space "
+                    "(dimension 3), or the material of a solid",
+                    material, plane ? "is in the plane" : "has tetrahedra");
+}
+
 pli_status pli_check_body(pli_builder* b, int body, pli_error* error) {
     const pli_shape* shape = &b->bodies[body];
     pli_path list, at = pli_body_path(b, body, &list);
     if (!shape->sound || shape->copy > 0) return PLI_OK; // copies differ only in position
     if (shape->obstacle) return PLI_OK;                  // it neither deforms nor has mass
+    int errors = b->findings->error_count;
+    PLI_TRY(check_sheet(b, shape, &at, error));
+    if (b->findings->error_count > errors) return PLI_OK;
     PLI_TRY(check_elements(b, shape, &at, error));
     PLI_TRY(check_mass(b, shape, &at, error));
     PLI_TRY(check_energies(b, shape, &at, error));
+    PLI_TRY(check_thickness(b, shape, &at, error));
     PLI_TRY(check_body_damping(b, shape->data, &at, error));
     PLI_TRY(check_polynomial(b, shape, &at, error));
     PLI_TRY(check_unused(b, shape, &at, error));
-    PLI_TRY(check_thickness(b, shape, &at, error));
+    PLI_TRY(check_contact_thickness(b, shape, &at, error));
     return check_speed(b, shape, &at, error);
 }

@@ -16,6 +16,11 @@ static const struct {
     [PLI_FRAME_STRETCHES] = {"principal_stretches", "of each element, the largest first"},
     [PLI_FRAME_STRESS] = {"stress", "Cauchy stress of each element: xx yy zz yz zx xy [Pa]"},
     [PLI_FRAME_VON_MISES] = {"von_mises", "von Mises stress of each element [Pa]"},
+    [PLI_FRAME_STRETCH] = {"stretch", "largest principal stretch of each element"},
+    [PLI_FRAME_SIZE_RATIO] = {"size_ratio",
+                              "length, area or volume of each element relative to rest"},
+    [PLI_FRAME_ENERGY_FIELDS] = {"energy_fields",
+                                 "all that the energies show, at each vertex: angle of folds ..."},
 };
 
 const char* pli_frame_field_name(int i) {

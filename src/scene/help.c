@@ -293,13 +293,47 @@ static void print_materials(printer* p) {
     }
 }
 
+// A row of sheets: the constants of a shell, or of warp and weft.
+static void print_sheet(printer* p, const pli_sheet_material* m) {
+    char numbers[PLI_SHEET_VALUES][PLI_NUMBER_SIZE], moduli[4 * PLI_NUMBER_SIZE];
+    for (int i = 0; i < PLI_SHEET_VALUES; ++i) {
+        double value = m->values[i].value * (i == PLI_SHEET_THICKNESS ? 1e3 : 1);
+        pli_format(numbers[i], sizeof numbers[i], isnan(value) ? "-" : "%.4g", value);
+    }
+    bool woven = !isnan(m->values[PLI_SHEET_C11].value);
+    pli_format(moduli, sizeof moduli, "%s  %s  %s  %s", numbers[PLI_SHEET_C11],
+               numbers[PLI_SHEET_C11 + 1], numbers[PLI_SHEET_C11 + 2], numbers[PLI_SHEET_C33]);
+    print(p, "  %-14s %8s %9s %10s %7s %6s  %s%s%s [%s]\n", m->name, numbers[PLI_SHEET_DENSITY],
+          numbers[PLI_SHEET_THICKNESS], numbers[PLI_SHEET_YOUNG], numbers[PLI_SHEET_POISSON],
+          numbers[PLI_SHEET_LIMIT], m->what, woven ? "; c11 c12 c22 c33 [Pa]: " : "",
+          woven ? moduli : "", m->source);
+}
+
+static void print_sheets(printer* p) {
+    print(p,
+          "  Sheets, for bodies of triangles in space. Without energies: shell, or orthotropic and\n"
+          "  bending by young and poisson, and with a limit strain-limit. Numbers of cloth vary\n"
+          "  widely with weave, finish, moisture and age: measure yours if results matter.\n"
+          "  %-14s %8s %9s %10s %7s %6s  %s\n"
+          "  %-14s %8s %9s %10s\n",
+          "name", "density", "thickness", "young", "poisson", "limit", "what it is, source", "",
+          "[kg/m^3]", "[mm]", "[Pa]");
+    const pli_sheet_material* m;
+    for (int k = 0; (m = pli_sheet_material_at(k)); ++k) print_sheet(p, m);
+}
+
+static void print_all_materials(printer* p) {
+    print_materials(p);
+    print_sheets(p);
+}
+
 static const struct extra {
     const char* topic;
     const char* help;
     void (*print)(printer*);
 } extras[] = {
     {"expressions", "formulas of t, x, y, z in place of numbers", print_expressions},
-    {"materials", "materials by name, with numbers and sources", print_materials},
+    {"materials", "materials by name, with numbers and sources", print_all_materials},
     {NULL, NULL, NULL},
 };
 

@@ -1,10 +1,15 @@
 // The table of materials. Constants are from [Ashby11], appendix A, where no other source is named;
 // Poisson's ratios of foam and cork from [GibsonAshby97]; gels keep their volume [Nielsen01].
 // Ratios near 1/2 are limited to 0.49 to avoid locking.
+//
+// Sheets are for triangles in space. Fabrics have the numbers of the scenes of [Li21], measured on one
+// cloth each: other cloths of the same name differ by factors. Woven ones with axes have the limit of
+// their softer axis.
 #include "scene/tables.h"
 
 #include "base/base.h"
 
+#include <math.h>
 #include <string.h>
 
 #define MATERIAL(name_, density, young, poisson, low, high, what_, source_)                        \
@@ -34,14 +39,76 @@ const pli_material* pli_material_at(int i) {
     return i >= 0 && (size_t)i < sizeof materials / sizeof *materials ? &materials[i] : NULL;
 }
 
+// ---- sheets
+
+static const char* const plain[] = {"shell", NULL};
+static const char* const cloth[] = {"shell", "strain-limit", NULL};
+static const char* const woven[] = {"orthotropic", "bending", "strain-limit", NULL};
+
+// mm and MPa. E t^3 / (36 (1 - nu^2)) is the stiffness of hinges (hinge.c).
+#define SHEET(name_, energies_, density, t, young, nu, limit, c11, c12, c22, c33, what_, source_)  \
+    {                                                                                              \
+        .name = (name_), .what = (what_), .energies = (energies_), .source = (source_),            \
+        .values = {                                                                                \
+            {"density", (density)},                                                                \
+            {"thickness", (t)*1e-3},                                                               \
+            {"young", (young)*1e6},                                                                \
+            {"poisson", (nu)},                                                                     \
+            {"hinge.stiffness", (young) * (t) * (t) * (t)*1e-3 / (36 * (1 - (nu) * (nu)))},        \
+            {"strain-limit.limit", (limit)},                                                       \
+            {"orthotropic.c11", 1e6 * (double)(c11)},                                                        \
+            {"orthotropic.c12", 1e6 * (double)(c12)},                                                        \
+            {"orthotropic.c22", 1e6 * (double)(c22)},                                                        \
+            {"orthotropic.c33", 1e6 * (double)(c33)},                                                        \
+        },                                                                                         \
+    }
+#define NONE ((double)NAN)
+#define EVEN(name, energies, density, t, young, nu, limit, what, source)                           \
+    SHEET(name, energies, density, t, young, nu, limit, NONE, NONE, NONE, NONE, what, source)
+
+// clang-format off
+static const pli_sheet_material sheets[] = {
+    EVEN("cotton", cloth, 472.64, 0.318, 0.821, 0.243, 1.0608, "cotton cloth", "Li21"),
+    EVEN("wool", cloth, 413.38, 0.568, 0.170, 0.277, 1.085, "woollen cloth", "Li21"),
+    EVEN("wool-lycra", cloth, 543.29, 0.328, 0.076, 0.071, 1.134, "stretch cloth", "Li21"),
+    EVEN("polyester", cloth, 653.17, 0.252, 0.478, 0.381, 1.0646, "polyester cloth", "Li21"),
+    SHEET("silk", woven, 83, 0.18, 0.57, 0, 1.349, 4.3, 4.971, 9.942, 0.285, "silk, with axes", "Li21"),
+    SHEET("denim", woven, 400, 0.66, 2.448, 0, 1.249, 4.793, 4.515, 9.029, 1.224, "denim, with axes", "Li21"),
+    SHEET("canvas", woven, 294, 0.53, 2.009, 0, 1.105, 5.366, 2.683, 19.804, 1.0045, "canvas, with axes", "Li21"),
+    EVEN("paper", cloth, 800, 0.3, 3000, 0.3, 1.005, "stiff paper", "Li21"),
+    EVEN("rubber-sheet", plain, 930, 1, 2, 0.49, NONE, "natural rubber, 1 mm", "Ashby11"),
+    EVEN("aluminium-foil", plain, 2700, 0.016, 7e4, 0.33, NONE, "as in kitchens", "Ashby11"),
+    EVEN("steel-sheet", plain, 7850, 0.5, 2.1e5, 0.3, NONE, "low carbon steel, 0.5 mm", "Ashby11"),
+};
+// clang-format on
+
+const pli_sheet_material* pli_sheet_material_at(int i) {
+    return i >= 0 && (size_t)i < sizeof sheets / sizeof *sheets ? &sheets[i] : NULL;
+}
+
+const pli_sheet_material* pli_sheet_material_find(const char* name) {
+    for (size_t i = 0; i < sizeof sheets / sizeof *sheets; ++i)
+        if (strcmp(sheets[i].name, name) == 0) return &sheets[i];
+    return NULL;
+}
+
+// ---- both
+
+// "none", solids, sheets
 const char* pli_material_name(int i) {
+    int solids = sizeof materials / sizeof *materials;
     if (i == 0) return "none";
-    return pli_material_at(i - 1) ? pli_material_at(i - 1)->name : NULL;
+    if (i <= solids) return pli_material_at(i - 1) ? pli_material_at(i - 1)->name : NULL;
+    const pli_sheet_material* sheet = pli_sheet_material_at(i - 1 - solids);
+    return sheet ? sheet->name : NULL;
 }
 
 const char* pli_material_help(int i) {
+    int solids = sizeof materials / sizeof *materials;
     if (i == 0) return "density and energies as given";
-    return pli_material_at(i - 1) ? pli_material_at(i - 1)->what : NULL;
+    if (i <= solids) return pli_material_at(i - 1) ? pli_material_at(i - 1)->what : NULL;
+    const pli_sheet_material* sheet = pli_sheet_material_at(i - 1 - solids);
+    return sheet ? sheet->what : NULL;
 }
 
 static const pli_material* find(const char* name) {
@@ -50,12 +117,27 @@ static const pli_material* find(const char* name) {
     return NULL;
 }
 
-// Not used for energies with given Lame parameters.
+// Not used for energies whose constants are given in another way.
 pli_preset pli_material_preset(const char* name) {
-    static const char* const unless[] = {"lame_mu", "lame_lambda", NULL};
+    static const char* const unless[] = {"lame_mu", "lame_lambda", "young_warp", NULL};
     const pli_material* m = find(name);
+    const pli_sheet_material* sheet = pli_sheet_material_find(name);
+    if (sheet)
+        return (pli_preset){sheet->values, PLI_SHEET_VALUES, PLI_SHEET_THICKNESS + 1, unless};
     if (!m) return (pli_preset){0};
     return (pli_preset){m->values, PLI_MATERIAL_VALUES, PLI_MATERIAL_DENSITY + 1, unless};
+}
+
+static json_t* energies_of(const char* name) {
+    static const char* const solid[] = {PLI_MATERIAL_ENERGY, NULL};
+    const pli_sheet_material* sheet = pli_sheet_material_find(name);
+    json_t* list = json_array();
+    for (const char* const* type = sheet ? sheet->energies : solid; *type && list; ++type)
+        if (json_array_append_new(list, json_pack("{s:s}", "type", *type)) != 0) {
+            json_decref(list);
+            return NULL;
+        }
+    return list;
 }
 
 pli_status pli_material_complete(json_t* scene, pli_error* error) {
@@ -63,8 +145,9 @@ pli_status pli_material_complete(json_t* scene, pli_error* error) {
     json_t* body;
     json_array_foreach(json_object_get(scene, "bodies"), i, body) {
         const char* name = json_string_value(json_object_get(body, "material"));
-        if (!name || !find(name) || json_object_get(body, "energies")) continue;
-        json_t* energies = json_pack("[{s:s}]", "type", PLI_MATERIAL_ENERGY);
+        if (!name || json_object_get(body, "energies")) continue;
+        if (!find(name) && !pli_sheet_material_find(name)) continue;
+        json_t* energies = energies_of(name);
         if (!energies || json_object_set_new(body, "energies", energies) != 0)
             return pli_fail(error, PLI_E_MEMORY, "out of memory: energies of a material");
     }

@@ -18,7 +18,7 @@ typedef struct shape_data {
     int cells[3];
     const char* pattern;
     double from[3], to[3];
-    double radius, length, tube;
+    double radius, length, tube, pitch, turns;
     int rings, segments, shells;
     int order; // 0: the kind has no order
     const char* edges;
@@ -63,6 +63,20 @@ static const pli_param line_rows[] = {
     PLI_VECTOR(shape_data, from, "from", "m", PLI_PARAM_REQUIRED, "first vertex"),
     PLI_VECTOR(shape_data, to, "to", "m", PLI_PARAM_REQUIRED, "last vertex"),
     PLI_INTEGER(shape_data, segments, "segments", 1, 10000000, 1, "number of segments"),
+};
+
+static const pli_param helix_rows[] = {
+    LENGTH(radius, "radius", "from the z axis to the thread"),
+    PLI_NUMBER(shape_data, pitch, "pitch", "m", -1e9, 1e9, 0, PLI_PARAM_REQUIRED,
+               "rise of a turn; negative: left-handed"),
+    PLI_NUMBER(shape_data, turns, "turns", "", 0, 1e6, 0, PLI_PARAM_REQUIRED | PLI_PARAM_ABOVE_MIN,
+               "number of turns"),
+    PLI_INTEGER(shape_data, segments, "segments", 1, 10000000, 100, "number of segments"),
+};
+
+static const pli_param ring_rows[] = {
+    LENGTH(radius, "radius", "from the z axis to the thread"),
+    PLI_INTEGER(shape_data, segments, "segments", 3, 10000000, 60, "number of segments"),
 };
 
 static const pli_param box_rows[] = {ORDER(shape_data)};
@@ -127,6 +141,11 @@ static pli_mesh_size line_size(const void* data) {
     return (pli_mesh_size){.vertices = segments + 1, .elements[PLI_SEGMENT] = segments};
 }
 
+static pli_mesh_size ring_size(const void* data) {
+    double segments = ((const shape_data*)data)->segments;
+    return (pli_mesh_size){.vertices = segments, .elements[PLI_SEGMENT] = segments};
+}
+
 static pli_mesh_size point_size(const void* data) {
     (void)data;
     return (pli_mesh_size){.vertices = 1};
@@ -175,6 +194,12 @@ static pli_status make_disk(const shape_data* d, pli_mesh* mesh, pli_error* erro
 }
 static pli_status make_line(const shape_data* d, pli_mesh* mesh, pli_error* error) {
     return pli_mesh_add_line(mesh, d->from, d->to, d->segments, error);
+}
+static pli_status make_helix(const shape_data* d, pli_mesh* mesh, pli_error* error) {
+    return pli_mesh_add_helix(mesh, d->radius, d->pitch, d->turns, d->segments, error);
+}
+static pli_status make_ring(const shape_data* d, pli_mesh* mesh, pli_error* error) {
+    return pli_mesh_add_ring(mesh, d->radius, d->segments, error);
 }
 static pli_status make_point(const shape_data* d, pli_mesh* mesh, pli_error* error) {
     (void)d;
@@ -370,6 +395,123 @@ static pli_status read_mesh_file(const void* data, const char* folder, const pli
     return pli_finding_from(findings, &key, status, error);
 }
 
+// ---- polyline
+
+typedef struct polyline_data {
+    pli_list points; // double[3]
+    bool closed, smooth;
+    int segments;
+    double spacing; // [m]; 0: not given
+} polyline_data;
+
+static const pli_param polyline_rows[] = {
+    PLI_FLAG(polyline_data, closed, "closed", "back to the first point"),
+    PLI_FLAG(polyline_data, smooth, "smooth", "a smooth curve through the points"),
+    PLI_INTEGER(polyline_data, segments, "segments", 0, 10000000, 0,
+                "number of segments, of the same length; 0: by spacing, or one between points"),
+    PLI_NUMBER(polyline_data, spacing, "spacing", "m", 0, 1e9, 0, 0,
+               "length of the segments if their number is not given"),
+};
+static const pli_part polyline_parts[] = {
+    PLI_LIST_OF_VECTORS(polyline_data, points, "points", "m", 2, 10000000, PLI_PARAM_REQUIRED,
+                        "on the thread"),
+};
+
+// By the lengths between the points, so about right for a smooth curve.
+static int polyline_segments(const polyline_data* d) {
+    const double* x = d->points.items;
+    double length = 0;
+    if (d->segments > 0 || d->spacing == 0) return d->segments;
+    for (int i = 0; i < (d->closed ? d->points.count : d->points.count - 1); ++i) {
+        double e[3];
+        pli_sub(x + 3 * (size_t)((i + 1) % d->points.count), x + 3 * (size_t)i, e, 3);
+        length += pli_norm(e, 3);
+    }
+    return (int)fmin(1e7, fmax(d->closed ? 3 : 1, ceil(length / d->spacing)));
+}
+
+static pli_mesh_size polyline_size(const void* data) {
+    const polyline_data* d = data;
+    int given = polyline_segments(d);
+    double count = given > 0 ? given : d->points.count;
+    return (pli_mesh_size){.vertices = count + 1, .elements[PLI_SEGMENT] = count};
+}
+
+static pli_status read_polyline(const void* data, const char* folder, const pli_path* at,
+                                pli_findings* findings, pli_mesh* mesh, pli_error* error) {
+    const polyline_data* d = data;
+    (void)folder;
+    return REPORT(pli_mesh_add_polyline(mesh, d->points.count, d->points.items, d->closed,
+                                        d->smooth, polyline_segments(d), error));
+}
+
+// ---- strands
+
+typedef struct strands_data {
+    const char* path;
+    double radius; // of a ball; NaN: not given
+    pli_strands strands;
+    double angle; // [degrees]
+    int seed;
+} strands_data;
+
+static const pli_param strands_rows[] = {
+    PLI_TEXT(strands_data, path, "path", 0,
+             "the surface: a mesh file, relative to the folder of the scene; or give radius"),
+    PLI_NUMBER(strands_data, radius, "radius", "m", 0, 1e9, NAN, PLI_PARAM_ABOVE_MIN,
+               "of a ball around the origin from which they grow, instead of path"),
+    PLI_INTEGER(strands_data, strands.count, "count", 1, 10000000, 100, "number of strands"),
+    PLI_NUMBER(strands_data, strands.length, "length", "m", 0, 1e9, 0,
+               PLI_PARAM_REQUIRED | PLI_PARAM_ABOVE_MIN, "along the normal of the surface"),
+    PLI_INTEGER(strands_data, strands.segments, "segments", 1, 100000, 10, "of each strand"),
+    PLI_NUMBER(strands_data, strands.lift, "lift", "m", 0, 1e9, 0, 0,
+               "distance of the first vertices from the surface"),
+    PLI_NUMBER(strands_data, strands.curl, "curl", "m", 0, 1e9, 0, 0,
+               "radius of a helix about the normal; 0: straight"),
+    PLI_NUMBER(strands_data, strands.pitch, "pitch", "m", 0, 1e9, 0, 0, "rise of a turn of the curl"),
+    PLI_VECTOR(strands_data, strands.axis, "axis", "", 0,
+               "they grow only where the normal is within angle of it; 0 0 0: everywhere"),
+    PLI_NUMBER(strands_data, angle, "angle", "degrees", 0, 180, 90, 0, "from axis"),
+    PLI_INTEGER(strands_data, seed, "seed", 0, 2147483647, 1, "of the places of their roots"),
+};
+
+static pli_mesh_size strands_size(const void* data) {
+    const pli_strands* s = &((const strands_data*)data)->strands;
+    double count = s->count, segments = s->segments;
+    return (pli_mesh_size){.vertices = count * (segments + 1),
+                           .elements[PLI_SEGMENT] = count * segments};
+}
+
+static pli_status make_surface(const strands_data* d, const char* folder, pli_mesh* surface,
+                               pli_error* error) {
+    enum { SHELLS = 8 };
+    char full[4096];
+    bool file = d->path && d->path[0];
+    if (file == !isnan(d->radius))
+        return pli_fail(error, PLI_E_ARGUMENT, "strands: %s of path and radius, must be one",
+                        file ? "both" : "none");
+    if (!file) {
+        PLI_TRY(pli_mesh_add_ball(surface, d->radius, SHELLS, error));
+        return PLI_OK;
+    }
+    PLI_TRY(pli_file_path(folder, d->path, full, sizeof full, error));
+    return pli_mesh_read(surface, full, error);
+}
+
+static pli_status read_strands(const void* data, const char* folder, const pli_path* at,
+                               pli_findings* findings, pli_mesh* mesh, pli_error* error) {
+    const strands_data* d = data;
+    pli_strands strands = d->strands;
+    pli_mesh surface;
+    strands.angle = d->angle * 0.017453292519943295;
+    strands.seed = (uint64_t)d->seed;
+    pli_mesh_init(&surface, mesh->allocator);
+    pli_status status = make_surface(d, folder, &surface, error);
+    if (status == PLI_OK) status = pli_mesh_add_strands(mesh, &surface, &strands, error);
+    pli_mesh_free(&surface);
+    return REPORT(status);
+}
+
 // ---- the table
 
 typedef struct mesh_kind {
@@ -395,6 +537,11 @@ static const mesh_kind kinds[] = {
      make_disk, "rim", onto_disk, NULL},
     {SHAPE("line", "a chain of segments", PLI_ROWS(line_rows)), line_size, make_line, NULL, NULL,
      NULL},
+    {SHAPE("helix", "a helix of segments around the z axis, from (radius, 0, 0) on",
+           PLI_ROWS(helix_rows)),
+     line_size, make_helix, NULL, NULL, NULL},
+    {SHAPE("ring", "a closed ring of segments around the z axis", PLI_ROWS(ring_rows)), ring_size,
+     make_ring, NULL, NULL, NULL},
     {SHAPE("point", "one vertex at the origin", ), point_size, make_point, NULL, NULL, NULL},
     {SHAPE("box", "a box of tetrahedra centred at the origin", PLI_ROWS(box_rows),
            PLI_PARTS(box_parts)),
@@ -417,6 +564,18 @@ static const mesh_kind kinds[] = {
                  PLI_PARTS(inline_parts)},
      .size = inline_size,
      .read = read_inline},
+    {.section = {.name = "polyline",
+                 .help = "a thread of segments through points",
+                 .size = sizeof(polyline_data),
+                 PLI_ROWS(polyline_rows), PLI_PARTS(polyline_parts)},
+     .size = polyline_size,
+     .read = read_polyline},
+    {.section = {.name = "strands",
+                 .help = "threads that grow from a surface along its normals: hair",
+                 .size = sizeof(strands_data),
+                 PLI_ROWS(strands_rows)},
+     .size = strands_size,
+     .read = read_strands},
     {.section = {.name = "file",
                  .help = "a mesh file: Gmsh, VTK, Medit, TetGen, OBJ, STL, PLY, OFF",
                  .size = sizeof(file_data),
@@ -430,6 +589,11 @@ bool pli_mesh_variant(const pli_catalog* catalog, int i, pli_section* out) {
     (void)catalog;
     if (kind_at(i)) *out = kinds[i].section;
     return kind_at(i) != NULL;
+}
+
+const char* pli_mesh_file_path(const pli_tagged* mesh) {
+    const mesh_kind* kind = kind_at(mesh->variant);
+    return kind && kind->read == read_mesh_file ? ((const file_data*)mesh->data)->path : NULL;
 }
 
 pli_mesh_size pli_mesh_expected_size(const pli_tagged* mesh) {

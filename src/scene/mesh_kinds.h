@@ -15,6 +15,9 @@ typedef struct pli_mesh_size {
 
 bool pli_mesh_variant(const pli_catalog* catalog, int i, pli_section* out);
 
+// The file of a mesh, as the scene names it; NULL: it is not from a file.
+const char* pli_mesh_file_path(const pli_tagged* mesh);
+
 // Expected size of a mesh that was read; 0 vertices if it was not, or if a file decides.
 pli_mesh_size pli_mesh_expected_size(const pli_tagged* mesh);
 

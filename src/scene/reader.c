@@ -327,6 +327,16 @@ static pli_status missing(const place* p, const pli_param* row, pli_error* error
                     row->help);
 }
 
+// Is a value of a preset for this row? Its name is that of the row, or "type.row".
+static bool is_for(const place* p, const char* name, const pli_param* row) {
+    const char* dot = strchr(name, '.');
+    if (!dot) return strcmp(name, row->name) == 0;
+    const char* type = json_string_value(json_object_get(p->value, "type"));
+    size_t length = (size_t)(dot - name);
+    return type && strlen(type) == length && strncmp(type, name, length) == 0 &&
+           strcmp(dot + 1, row->name) == 0;
+}
+
 // The value of the preset for a row; NULL: none.
 static const double* preset_value(const place* p, const pli_param* row) {
     const pli_preset* preset = &p->reader->preset;
@@ -335,7 +345,8 @@ static const double* preset_value(const place* p, const pli_param* row) {
     for (int i = 0; preset->count > 0 && preset->unless[i]; ++i)
         if (json_object_get(p->value, preset->unless[i])) return NULL;
     for (int i = first; i < end; ++i)
-        if (strcmp(preset->values[i].name, row->name) == 0) return &preset->values[i].value;
+        if (!isnan(preset->values[i].value) && is_for(p, preset->values[i].name, row))
+            return &preset->values[i].value;
     return NULL;
 }
 

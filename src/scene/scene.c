@@ -164,6 +164,8 @@ static uint32_t field_bits(const pli_list* names) {
             if (strcmp(name, known) == 0) bits |= 1u << k;
     }
     if (bits >> PLI_FRAME_STRESS & 1) bits |= 1u << PLI_FRAME_VON_MISES; // which pictures show
+    if (bits >> PLI_FRAME_STRETCHES & 1)
+        bits |= 1u << PLI_FRAME_STRETCH | 1u << PLI_FRAME_SIZE_RATIO;
     return bits ? bits : PLI_FRAME_DEFAULT_FIELDS;
 }
 

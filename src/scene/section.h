@@ -63,7 +63,7 @@ typedef struct pli_row_set {
 
 // Defaults set by one word for an object and the objects below it: the constants of a material.
 typedef struct pli_preset {
-    const pli_setting* values;
+    const pli_setting* values; // NAN: none. "hinge.stiffness": only of objects of the type "hinge"
     int count;     // 0: none
     int own_count; // the first ones are for the object itself, the others for those below
     const char* const* unless; // not in an object with one of these keys; ends with NULL

@@ -70,14 +70,22 @@ static pli_status set_energy(const change* c, int number, const pli_params* rows
     return status;
 }
 
-// The bodies made of one of the scene: [*first, end), the end is returned. Before they appear and
-// after they have vanished nothing can be set.
+// Whether a body has not appeared yet, or has vanished; not if the caller has removed it.
+static bool is_away(const pli_scene* scene, int body) {
+    if (pli_world_body_number(scene->world, scene->added.bodies[body]) >= 0) return false;
+    bool away = false;
+    for (int i = 0; i < scene->event_count; ++i) away |= scene->events[i].body == body;
+    return away;
+}
+
+// The bodies made of one of the scene: [*first, end), the end is returned. While they are away
+// nothing can be set.
 static int find_bodies(change* c, int body, int* first) {
     const pli_scene* scene = c->scene;
     int end = 0;
     while (scene->bodies[end].body != body) ++end;
     for (*first = end; end < scene->body_count && scene->bodies[end].body == body; ++end)
-        c->applied &= pli_world_body_number(scene->world, scene->added.bodies[end]) >= 0;
+        c->applied &= !is_away(scene, end);
     return end;
 }
 
@@ -98,7 +106,8 @@ static pli_status set_stencils(change* c, pli_error* error) {
     pli_section section;
     pli_stencils_variant(&c->scene->catalog, entry->variant, &section);
     int number = c->scene->added.first_energy[c->scene->body_count] + c->index[0];
-    c->applied = pli_world_energy_type(c->scene->world, c->scene->added.energies[number]) != NULL;
+    c->applied = c->scene->event_count == 0 || // a body may have taken them with it
+                 pli_world_energy_type(c->scene->world, c->scene->added.energies[number]) != NULL;
     return c->applied ? set_energy(c, number, &section.packed, entry->data, error) : PLI_OK;
 }
 

@@ -5,6 +5,7 @@
 #include "math/vec.h"
 #include "scene/contact_rules.h"
 #include "scene/mesh_kinds.h"
+#include "scene/pattern.h"
 #include "scene/motion.h"
 #include "scene/obstacle_kinds.h"
 
@@ -155,14 +156,15 @@ static bool is_mirrored(const pli_body_data* d, int dim, const pli_mesh* mesh) {
 }
 
 // Elements of a mirrored shape keep their orientation.
-static void place(const pli_body_data* d, int dim, pli_mesh* mesh) {
+static bool place(const pli_body_data* d, int dim, pli_mesh* mesh) {
     pli_place_positions(d, dim, mesh);
-    if (!is_mirrored(d, dim, mesh)) return;
+    if (!is_mirrored(d, dim, mesh)) return false;
     for (int k = PLI_TRIANGLE; k < PLI_ELEMENT_KIND_COUNT; ++k) {
         pli_element_kind kind = (pli_element_kind)k;
         for (int e = 0; e < mesh->element_count[k]; ++e)
             pli_element_mirror(kind, &mesh->elements[k][e * pli_element_size(kind)]);
     }
+    return true;
 }
 
 void pli_bounding_box(int count, const double* x, double low[3], double high[3]) {
@@ -317,7 +319,8 @@ static pli_status build_shape(pli_builder* b, pli_shape* shape, const pli_path* 
     PLI_TRY(build_mesh(b, shape, at, &built, error));
     if (!built) return PLI_OK;
     PLI_TRY(check_flat(b, shape, at, error));
-    place(d, b->scene->world.dimension, &shape->mesh);
+    bool mirrored = place(d, b->scene->world.dimension, &shape->mesh);
+    PLI_TRY(pli_pattern_read(b, shape, mirrored, at, error));
     shape->sound = b->findings->error_count == errors && is_placed(b, at);
     PLI_TRY(select_all(b, shape, at, error));
     errors = b->findings->error_count;
@@ -338,6 +341,7 @@ static pli_status copy_shape(pli_builder* b, const pli_shape* first, pli_shape* 
     if (!first->sound) return PLI_OK;
     shape->mesh = first->mesh;
     shape->velocities = first->velocities;
+    shape->pattern = first->pattern;
     shape->fix = first->fix;
     shape->prescribe = first->prescribe;
     shape->sequences = first->sequences;

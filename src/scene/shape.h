@@ -36,6 +36,7 @@ typedef struct pli_shape {
     const char* name;           // given, or "body 0"; of a copy with its number: "cube 3"
     bool sound;                 // mesh and placement are valid, and so is the rest of the struct
     pli_mesh mesh;              // at rest
+    double* pattern;            // flat rest shape of a sheet, 6 per triangle [m]; NULL: none
     double* initial;            // 3 per vertex [m]
     double* velocities;         // 3 per vertex [m/s]
     pli_chosen* fix;            // per entry of data->fix; empty if the scene has an error there

@@ -1,4 +1,4 @@
-// Pairs of vertices of two bodies, one stencil each.
+// Pairs of vertices of two bodies, or of one, one stencil each.
 #include "scene/stencils.h"
 
 #include "math/vec.h"
@@ -21,11 +21,12 @@ static const pli_energy_type* energy_at(const pli_catalog* catalog, int i) {
     return type;
 }
 
-PLI_CHOICE(pairing_name, "nearest", "order")
+PLI_CHOICE(pairing_name, "nearest", "order", "along")
 static const char* pairing_help(int i) {
     static const char* const texts[] = {
         "each vertex of the first body with the nearest selected vertex of the second, at rest",
-        "the selected vertices in the order of their numbers; as many in both bodies"};
+        "the selected vertices in the order of their numbers; as many in both bodies",
+        "the selected vertices in the order along two boundaries; as many in both"};
     return pairing_name(i) ? texts[i] : NULL;
 }
 
@@ -41,6 +42,9 @@ static const pli_param stencil_rows[] = {
 static const pli_part stencil_parts[] = {
     PLI_LIST_OF_OBJECTS(pli_stencils_data, between, "between", &pli_stencil_end_section, 2, 2,
                         PLI_PARAM_REQUIRED, "the two bodies, each with a selection of vertices"),
+    PLI_LIST_OF_INTEGERS(pli_stencils_data, pairs, "pairs", 2, 0, 2147483646, 0,
+                         "[a, b] each: vertex a of the first body with vertex b of the second, instead "
+                         "of selections and pairing"),
 };
 static const pli_section stencil_keys = {
     .size = sizeof(pli_stencils_data), PLI_ROWS(stencil_rows), PLI_PARTS(stencil_parts)};
@@ -74,11 +78,14 @@ static int vertex_of(const pli_chosen* chosen, int i) {
     return chosen->vertices ? chosen->vertices[i] : i;
 }
 
-static int nearest_of(const pli_shape* shape, const pli_chosen* chosen, const double x[3]) {
+// `except`: a vertex that is not meant, -1: none.
+static int nearest_of(const pli_shape* shape, const pli_chosen* chosen, const double x[3],
+                      int except) {
     double least = HUGE_VAL;
     int best = vertex_of(chosen, 0);
     for (int i = 0; i < chosen->count; ++i) {
         double d[3];
+        if (vertex_of(chosen, i) == except) continue;
         pli_sub(&shape->mesh.positions[3 * vertex_of(chosen, i)], x, d, 3);
         if (!(pli_norm(d, 3) < least)) continue;
         least = pli_norm(d, 3);
@@ -96,16 +103,49 @@ static pli_status pair_vertices(pli_builder* b, const pli_stencils_data* data,
                         "the selections have %d and %d vertices, but pairing \"order\" needs as "
                         "many in both: change them or use \"nearest\"",
                         chosen[0].count, chosen[1].count);
-    PLI_TRY(PLI_TAKE(b->arena, out->vertices, 2 * chosen[0].count, error));
     const pli_shape *one = &b->bodies[out->body[0]], *other = &b->bodies[out->body[1]];
+    if (strcmp(data->pairing, "along") == 0)
+        return pli_pair_along(b, (const pli_shape*[2]){one, other}, chosen, at, out, error);
+    PLI_TRY(PLI_TAKE(b->arena, out->vertices, 2 * chosen[0].count, error));
     for (int i = 0; i < chosen[0].count; ++i) {
         int v = vertex_of(&chosen[0], i);
         out->vertices[2 * i] = v;
         out->vertices[2 * i + 1] = order
                                        ? vertex_of(&chosen[1], i)
-                                       : nearest_of(other, &chosen[1], &one->mesh.positions[3 * v]);
+                                       : nearest_of(other, &chosen[1], &one->mesh.positions[3 * v],
+                                                    one == other ? v : -1);
     }
     out->count = chosen[0].count;
+    return PLI_OK;
+}
+
+// The pairs that the scene lists.
+static pli_status take_pairs(pli_builder* b, const pli_stencils_data* data, const pli_path* at,
+                             pli_stencil_pairs* out, pli_error* error) {
+    const int* listed = data->pairs.items;
+    pli_path key = pli_path_key(at, "pairs");
+    PLI_TRY(PLI_TAKE(b->arena, out->vertices, 2 * (size_t)data->pairs.count, error));
+    for (int i = 0; i < 2 * data->pairs.count; ++i) {
+        int limit = b->bodies[out->body[i % 2]].mesh.vertex_count;
+        if (listed[i] >= limit)
+            return PLI_FIND(b->findings, PLI_INDEX(&key, i / 2), error,
+                            "vertex %d of body \"%.60s\", must be 0 to %d", listed[i],
+                            b->names[out->body[i % 2]], limit - 1);
+        out->vertices[i] = listed[i];
+    }
+    out->count = data->pairs.count;
+    return PLI_OK;
+}
+
+// A vertex cannot be connected with itself.
+static pli_status check_pairs(pli_builder* b, const pli_path* at, pli_stencil_pairs* out,
+                              pli_error* error) {
+    for (int i = 0; i < out->count && out->body[0] == out->body[1]; ++i)
+        if (out->vertices[2 * i] == out->vertices[2 * i + 1])
+            return PLI_FIND(b->findings, PLI_KEY(at, "between"), error,
+                            "vertex %d of body \"%.60s\" would be connected with itself: select other "
+                            "vertices",
+                            out->vertices[2 * i], b->names[out->body[0]]);
     return PLI_OK;
 }
 
@@ -127,11 +167,11 @@ static pli_status pair_entry(pli_builder* b, const pli_tagged* entry, const pli_
     }
     if (b->findings->error_count > errors || chosen[0].count == 0 || chosen[1].count == 0)
         return PLI_OK;
-    if (out->body[0] == out->body[1])
-        return PLI_FIND(b->findings, &between, error,
-                        "both ends are body \"%.60s\": name two bodies, or use its energies",
-                        ends[0].body);
-    return pair_vertices(b, data, chosen, at, out, error);
+    if (data->pairs.count > 0)
+        PLI_TRY(take_pairs(b, data, at, out, error));
+    else
+        PLI_TRY(pair_vertices(b, data, chosen, at, out, error));
+    return check_pairs(b, at, out, error);
 }
 
 pli_status pli_stencils_pair(pli_builder* b, pli_error* error) {

@@ -101,6 +101,8 @@ typedef struct pli_body_data {
     pli_tagged mesh;           // mesh_kinds.h
     pli_formulas map;          // of x, y, z [m]
     const char* map_edges;     // "curved" or "straight"
+    const char* pattern;       // "": none; "uv" or a mesh file
+    double pattern_scale;      // [m/unit]
     double scale[3];
     double rotate[3];              // axis times angle [degrees]
     double translate[3];           // [m]
@@ -135,6 +137,7 @@ typedef struct pli_stencils_data {
     double values[PLI_STENCIL_VALUES]; // parameters of the energy, in table order
     const char* pairing;
     pli_list between; // pli_stencil_end_data, two of them
+    pli_list pairs;   // int[2]
 } pli_stencils_data;
 
 typedef struct pli_scene_data {
@@ -199,16 +202,40 @@ typedef struct pli_material {
 
 const pli_material* pli_material_at(int i); // NULL before the first and after the last
 
+// A sheet by name: for bodies of triangles in space. Its values, by place:
+enum {
+    PLI_SHEET_DENSITY,   // [kg/m^3], and
+    PLI_SHEET_THICKNESS, // [m]: of the body
+    PLI_SHEET_YOUNG,     // [Pa], and
+    PLI_SHEET_POISSON,   // of all energies
+    PLI_SHEET_HINGE,     // [J]: what "hinge" needs to bend like it on a regular mesh
+    PLI_SHEET_LIMIT,     // of stretches
+    PLI_SHEET_C11,       // [Pa], to
+    PLI_SHEET_C33 = PLI_SHEET_C11 + 3,
+    PLI_SHEET_VALUES
+};
+
+typedef struct pli_sheet_material {
+    const char* name;
+    const char* what; // description
+    const char* const* energies; // types of a body without energies; ends with NULL
+    // NAN: none. Names of values for energies of one type begin with it: "hinge.stiffness".
+    pli_setting values[PLI_SHEET_VALUES];
+    const char* source; // key in docs/references.bib
+} pli_sheet_material;
+
+const pli_sheet_material* pli_sheet_material_at(int i); // NULL before the first and after the last
+const pli_sheet_material* pli_sheet_material_find(const char* name); // NULL: there is no such
+
 // The words of the key "material", "none" first, and what each means.
 const char* pli_material_name(int i);
 const char* pli_material_help(int i);
 
-// Defaults of a body (density) and its energies (young, poisson); empty if there is no such
-// material.
+// Defaults of a body and its energies; empty if there is no such material.
 pli_preset pli_material_preset(const char* name);
 
-// Writes the energy PLI_MATERIAL_ENERGY into every body of a scene that has a material but no key
-// "energies". Fails only without memory.
+// Writes the energies of a sheet, or PLI_MATERIAL_ENERGY of a solid, into every body of a scene that
+// has a material but no key "energies". Fails only without memory.
 #define PLI_MATERIAL_ENERGY "neo-hookean"
 pli_status pli_material_complete(json_t* scene, pli_error* error);
 

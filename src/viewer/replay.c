@@ -357,11 +357,10 @@ static const pli_view_source_ops ops = {.mode = PLI_VIEW_REPLAY,
 
 // The fields of the frames; names of energies from the first record.
 static void look_around(replay* r, const char* folder) {
-    for (int i = 0; pli_field_at(i).key && r->field_count < PLI_VIEW_FIELDS; ++i) {
-        pli_field_info field = pli_field_at(i);
-        int components = 0;
-        if (pli_replay_field(r->result, field.array, &components) && components == field.components)
-            r->fields[r->field_count++] = field;
+    for (pli_field_info field; r->field_count < PLI_VIEW_FIELDS; ++r->field_count) {
+        field = pli_replay_field_at(r->result, r->field_count);
+        if (!field.key) break;
+        r->fields[r->field_count] = field;
     }
     r->stats = open_stats(folder);
     r->has_next = read_record(r);

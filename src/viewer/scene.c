@@ -100,12 +100,14 @@ const pli_scene_parameter* pli_view_find_parameter(const pli_scene* scene, const
 static json_t* span(int first, int end) { return json_pack("[i, i]", first, end); }
 
 // A body: its name and ranges in the lists of all.
-static json_t* body_of(const pli_view_surface* s, int b, const pli_replay_body* body) {
-    return json_pack("{s:o, s:o, s:o, s:o, s:b, s:o}", "name", pli_json_text(body->name),
+static json_t* body_of(const pli_view_surface* s, int b, const pli_replay_body* body,
+                       double radius) {
+    return json_pack("{s:o, s:o, s:o, s:o, s:b, s:o, s:o}", "name", pli_json_text(body->name),
                      "vertices", span(body->first_vertex, body->end_vertex), "triangles",
                      span(b > 0 ? s->triangle_ends[b - 1] : 0, s->triangle_ends[b]), "segments",
                      span(b > 0 ? s->segment_ends[b - 1] : 0, s->segment_ends[b]), "obstacle",
-                     (int)body->obstacle, "thickness", pli_json_number(body->thickness));
+                     (int)body->obstacle, "thickness", pli_json_number(body->thickness), "radius",
+                     pli_json_number(radius));
 }
 
 static json_t* bodies_of(const pli_world* world, const pli_view_surface* s) {
@@ -116,7 +118,7 @@ static json_t* bodies_of(const pli_world* world, const pli_view_surface* s) {
                                 .end_vertex = pli_world_body_vertex(world, b + 1),
                                 .obstacle = pli_world_body_is_obstacle(world, b),
                                 .thickness = pli_world_body_thickness(world, b)};
-        json_array_append_new(list, body_of(s, b, &body));
+        json_array_append_new(list, body_of(s, b, &body, pli_world_body_radius(world, b)));
     }
     return list;
 }
@@ -219,7 +221,7 @@ static json_t* replayed_bodies(const pli_replay* result, const pli_view_surface*
     json_t* list = json_array();
     for (int b = 0; b < s->body_count; ++b) {
         pli_replay_body body = pli_replay_body_at(result, b);
-        json_array_append_new(list, body_of(s, b, &body));
+        json_array_append_new(list, body_of(s, b, &body, pli_replay_body_radius(result, b)));
     }
     return list;
 }

@@ -27,7 +27,7 @@ typedef struct pli_view_scratch {
     size_t element_room;
     double* element; // values of all elements of one kind
     int vertex_room;
-    int* shares; // number of elements at each vertex
+    int32_t* shares; // number of elements or stencils at each vertex
 } pli_view_scratch;
 
 void pli_view_scratch_free(pli_view_scratch* scratch);

@@ -70,7 +70,8 @@ void pli_view_surface_free(pli_view_surface* s) {
 
 // ---- fields
 
-// Fields, one row each. Element data are averaged over the elements of each vertex.
+// Fields, one row each, and behind them what the energies of the world show. Element data are
+// averaged over the elements of each vertex.
 
 // ---- per vertex
 
@@ -85,13 +86,25 @@ static const double* residuals(const pli_world* w) { return pli_world_residuals(
 
 // von Mises: sqrt(1/2 ((a - b)^2 + (b - c)^2 + (c - a)^2) + 3 (d^2 + e^2 + f^2)), where a b c d e f
 // = xx yy zz yz zx xy
-static double von_mises(const double* s) {
+static double von_mises(const double* s, int dimension) {
+    (void)dimension;
     double ab = s[0] - s[1], bc = s[1] - s[2], ca = s[2] - s[0];
     return sqrt(0.5 * (ab * ab + bc * bc + ca * ca) +
                 3 * (s[3] * s[3] + s[4] * s[4] + s[5] * s[5]));
 }
-static double pressure(const double* s) { return -(s[0] + s[1] + s[2]) / 3; }
-static double itself(const double* value) { return *value; }
+static double pressure(const double* s, int dimension) {
+    (void)dimension;
+    return -(s[0] + s[1] + s[2]) / 3;
+}
+static double itself(const double* value, int dimension) {
+    (void)dimension;
+    return *value;
+}
+static double product(const double* value, int dimension) {
+    double all = 1;
+    for (int k = 0; k < dimension; ++k) all *= value[k];
+    return all;
+}
 
 static pli_element_fields into_stress(double* to) { return (pli_element_fields){.stress = to}; }
 static pli_element_fields into_density(double* to) {
@@ -105,7 +118,7 @@ static const struct row {
     const double* (*numbers)(const pli_world* world);
     int width; // numbers per element; 0: none
     pli_element_fields (*into)(double* to);
-    double (*scalar)(const double* value);
+    double (*scalar)(const double* value, int dimension); // of the element
 } rows[] = {
     {.field = {"velocity", "Velocity", "m/s", 3}, .numbers = velocities},
     {.field = {"displacement", "Displacement", "m", 3}},
@@ -113,6 +126,11 @@ static const struct row {
     {.field = {"pressure", "Pressure", "Pa", 1}, NULL, 6, into_stress, pressure},
     {.field = {"energy_density", "Energy density", "J/m^3", 1}, NULL, 1, into_density, itself},
     {.field = {"stretch", "Largest stretch", "", 1}, NULL, 3, into_stretch, itself},
+    {.field = {"size_ratio", "Length, area or volume relative to rest", "", 1},
+     NULL,
+     3,
+     into_stretch,
+     product},
     {.field = {"contact_force", "Contact force", "N", 3}, .numbers = contact_forces},
     {.field = {"friction_force", "Friction force", "N", 3}, .numbers = friction_forces},
     {.field = {"reaction", "Force of supports", "N", 3}, .numbers = reactions},
@@ -121,7 +139,11 @@ static const struct row {
 enum { ROW_COUNT = sizeof rows / sizeof *rows };
 
 pli_view_field pli_view_field_at(const pli_world* world, int i) {
-    if (i < 0 || i >= ROW_COUNT) return (pli_view_field){0};
+    if (i >= ROW_COUNT) { // what energies show
+        pli_energy_field own = pli_world_field(world, i - ROW_COUNT);
+        return (pli_view_field){own.name, own.label, own.unit, 1};
+    }
+    if (i < 0) return (pli_view_field){0};
     pli_view_field field = rows[i].field;
     if (!field.unit) field.unit = pli_world_residual_unit(world);
     return field;
@@ -140,6 +162,7 @@ static bool reserve_scratch(const pli_world* world, pli_view_scratch* s) {
         if (need > most) most = need;
     }
     int vertices = pli_world_vertex_count(world);
+    if ((size_t)vertices > most) most = (size_t)vertices;
     if (s->element && s->element_room >= most && s->vertex_room >= vertices) return true;
     pli_view_scratch_free(s);
     s->element = malloc(most * sizeof *s->element);
@@ -156,12 +179,13 @@ static bool reserve_scratch(const pli_world* world, pli_view_scratch* s) {
 static void add_kind(const pli_world* world, pli_element_kind kind, const struct row* row,
                      pli_view_scratch* s, float* out) {
     int count = pli_world_element_count(world, kind), size = pli_element_size(kind);
+    int dimension = pli_element_dimension(kind);
     if (count == 0) return;
     pli_element_fields fields = row->into(s->element);
     pli_world_element_fields(world, kind, &fields);
     const int32_t* elements = pli_world_elements(world, kind);
     for (int e = 0; e < count; ++e) {
-        float value = (float)row->scalar(s->element + (size_t)e * (size_t)row->width);
+        float value = (float)row->scalar(s->element + (size_t)e * (size_t)row->width, dimension);
         for (int i = 0; i < size; ++i) {
             int32_t v = elements[(size_t)e * (size_t)size + (size_t)i];
             out[v] += value;
@@ -185,7 +209,15 @@ static bool read_elements(const pli_world* world, const struct row* row, pli_vie
     return true;
 }
 
+static bool read_own(const pli_world* world, int i, pli_view_scratch* s, float* out) {
+    if (!reserve_scratch(world, s)) return false;
+    pli_world_field_values(world, i, s->element, s->shares);
+    for (int v = 0; v < pli_world_vertex_count(world); ++v) out[v] = (float)s->element[v];
+    return true;
+}
+
 bool pli_view_field_read(const pli_world* world, int i, pli_view_scratch* scratch, float* out) {
+    if (i >= ROW_COUNT) return read_own(world, i - ROW_COUNT, scratch, out);
     const struct row* row = &rows[i];
     if (row->into) return read_elements(world, row, scratch, out);
     int count = row->field.components * pli_world_vertex_count(world);

@@ -14,7 +14,7 @@
 enum {
     PLI_VIEW_CLIENTS = 32,
     PLI_VIEW_ENERGIES = 32,    // parts of the energy shown
-    PLI_VIEW_FIELDS = 16,      // at most
+    PLI_VIEW_FIELDS = 24,      // at most
     PLI_VIEW_CONTACTS = 50000, // lines shown at most
     PLI_VIEW_HIGHLIGHT = 256,  // vertices of a failed step shown at most
     PLI_VIEW_NAME_SIZE = 128,

@@ -97,6 +97,16 @@ same interrupted "after Ctrl-C"
 rm -rf unbroken
 mv first unbroken
 
+# ---- bodies appear and vanish: before, at and after each change
+events=(-q "$source/tests/memory/scenes/events.json" --set output.checkpoint_interval=0)
+expect 0 "$pliant" run "${events[@]}" -n 5 -o changing
+for steps in 1 2 3 4; do
+    expect 0 "$pliant" run "${events[@]}" -n $steps -o part --overwrite
+    expect 0 "$pliant" run -q --resume part -n 5
+    diff -rq -x stats.jsonl -x checkpoint.pli changing part >differences ||
+        fail "resumed after step $steps, bodies that appear: $(head -3 differences)"
+done
+
 # ---- a scene that has changed
 cp -r again changed
 sed -i 's/"friction": 0.3/"friction": 0.35/; s/"press", "time"/"PRESS", "time"/' scene.json

@@ -109,6 +109,63 @@ static void bending_spring_unfolds(void** state) {
     pli_world_destroy(world);
 }
 
+// Three triangles in a row, folded by two angles: each vertex has the mean over the edges it ends.
+static void energies_show_fields(void** state) {
+    (void)state;
+    const double a = 0.4, b = -0.7, height = sqrt(0.75);
+    pli_world_def def = pli_default_world_def();
+    def.dimension = 3;
+    def.contact.bodies = false;
+    pli_world* world = make_world(&def);
+    assert_int_equal(pli_world_field_count(world), 0); // not prepared
+    pli_mesh mesh;
+    pli_mesh_init(&mesh, NULL);
+    static const double fan[] = {
+        0, 0, 0, 1, 0, 0, 0.5, 0.8660254037844386, 0, -0.5, 0.8660254037844386, 0, -1, 0, 0};
+    static const int32_t triangles[] = {0, 1, 2, 0, 2, 3, 0, 3, 4};
+    double folded[15];
+    memcpy(folded, fan, sizeof folded);
+    // Turns vertex 1 about the edge 0-2 by a, and vertex 4 about the edge 0-3 by b.
+    const double foot[2][2] = {{0.25, height / 2}, {-0.25, height / 2}};
+    for (int i = 0; i < 2; ++i) {
+        int v = i == 0 ? 1 : 4;
+        double angle = i == 0 ? a : b;
+        for (int c = 0; c < 2; ++c)
+            folded[3 * v + c] = foot[i][c] + cos(angle) * (fan[3 * v + c] - foot[i][c]);
+        folded[3 * v + 2] = sin(angle) * height;
+    }
+    ASSERT_OK(pli_mesh_add_vertices(&mesh, 5, fan, NULL, &error));
+    ASSERT_OK(pli_mesh_add_elements(&mesh, PLI_TRIANGLE, 3, triangles, &error));
+    pli_body_def body = pli_default_body_def();
+    body.mesh = &mesh;
+    body.initial = folded;
+    body.vertex_mass = 1;
+    body.thickness = 0.002;
+    pli_body_id id;
+    ASSERT_OK(pli_world_add_body(world, &body, &id, &error));
+    pli_mesh_free(&mesh);
+    for (int i = 0; i < 2; ++i) // the second shares the fields of the first
+        ASSERT_OK(pli_world_add_energy(world, id, "hinge", NULL, 0, NULL, &error));
+    ASSERT_OK(pli_world_prepare(world, &error));
+    assert_int_equal(pli_world_field_count(world), 2);
+    assert_string_equal(pli_world_field(world, 0).name, "fold_angle");
+    assert_string_equal(pli_world_field(world, 1).unit, "N");
+    assert_null(pli_world_field(world, 2).name);
+    double values[5];
+    int32_t shares[5];
+    pli_world_field_values(world, 0, values, shares);
+    // The normal of the first triangle leans to where the vertex comes from: signs as in hinge.c.
+    double sign = values[2] > 0 ? 1 : -1;
+    const double expected[5] = {sign * (a + b) / 2, 0, sign * a, sign * b, 0};
+    static const int32_t count[5] = {4, 0, 2, 2, 0};
+    for (int v = 0; v < 5; ++v) {
+        ASSERT_NEAR(values[v], expected[v], 1e-12);
+        assert_int_equal(shares[v], count[v]);
+    }
+    ASSERT_NEAR(pli_world_body_radius(world, 0), 0.001, 1e-15); // half of its thickness
+    pli_world_destroy(world);
+}
+
 // One triangle is held, the other swings about their common edge on a torsion spring:
 // the period is 2 pi sqrt(m r^2 / (k w)), with the mass at the distance r from the edge.
 static void hinge_swings(void** state) {
@@ -292,8 +349,9 @@ static void state_has_one_owner(void** state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(spring_between_bodies),  cmocka_unit_test(dashpot_between_bodies),
-        cmocka_unit_test(bending_spring_unfolds), cmocka_unit_test(hinge_swings),
-        cmocka_unit_test(loop_of_a_slider),       cmocka_unit_test(state_has_one_owner),
+        cmocka_unit_test(bending_spring_unfolds), cmocka_unit_test(energies_show_fields),
+        cmocka_unit_test(hinge_swings),           cmocka_unit_test(loop_of_a_slider),
+        cmocka_unit_test(state_has_one_owner),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

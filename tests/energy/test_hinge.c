@@ -60,6 +60,43 @@ static void value_and_moment(void** state) {
     end_term(&memory, &term);
 }
 
+// What it shows at the ends of the edge: the angle, and the moment dP/da per length of the edge.
+static void shows_angle_and_moment(void** state) {
+    (void)state;
+    pli_memory memory;
+    double rest[12], x[12];
+    memcpy(rest, flat, sizeof rest);
+    memcpy(x, flat, sizeof x);
+    rest[9] = cos(0.3), rest[11] = sin(0.3);
+    x[9] = cos(-0.8), x[11] = sin(-0.8);
+    pli_term term = make_hinge(&memory, rest);
+    static const struct {
+        const char* name;
+        double factor, value;
+    } rows[] = {{"fold_angle", 1, 0.8}, {"bending_moment", 35 * 6, 1.1 / 2}, {"other", 0, 0}};
+    for (int i = 0; i < 3; ++i) {
+        double sums[4] = {0};
+        int32_t shares[4] = {0};
+        pli_element_term_scalar(
+            &term,
+            &(pli_term_scalar){
+                .name = rows[i].name, .x = x, .point_count = 4, .sums = sums, .shares = shares});
+        for (int v = 0; v < 4; ++v) {
+            bool there = (v == 1 || v == 2) && i < 2;
+            assert_int_equal(shares[v], there);
+            ASSERT_NEAR(sums[v], there ? rows[i].factor * rows[i].value : 0, 1e-12 * 210);
+        }
+    }
+    x[9] = 0, x[10] = 3, x[11] = 0; // no area: no value
+    double sums[4] = {0};
+    int32_t shares[4] = {0};
+    pli_element_term_scalar(
+        &term, &(pli_term_scalar){
+                   .name = "fold_angle", .x = x, .point_count = 4, .sums = sums, .shares = shares});
+    assert_int_equal(shares[1], 0);
+    end_term(&memory, &term);
+}
+
 // A curved rest shape has no force; there the projected Hessian is the exact one.
 static void rest_shape_is_free(void** state) {
     (void)state;
@@ -145,6 +182,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(contract_at_random_states),
         cmocka_unit_test(value_and_moment),
+        cmocka_unit_test(shows_angle_and_moment),
         cmocka_unit_test(rest_shape_is_free),
         cmocka_unit_test(no_area),
         cmocka_unit_test(cylinder),

@@ -259,10 +259,10 @@ static void bad_elements_are_refused(void** state) {
         "6-node triangle 0: inverted or too curved at rest: area at a quadrature point = -2 m^2, "
         "must be > 0");
     expect_refused(make_patch(PLI_TETRAHEDRON10, 0), 0, 0,
-                   "10-node tetrahedron 0: plane_stress is for dimension 2");
-    patch surface = make_patch(PLI_TRIANGLE, 0);
+                   "10-node tetrahedron 0: plane_stress is for triangles");
+    patch surface = make_patch(PLI_TRIANGLE6, 0);
     surface.dim = 3;
-    expect_refused(surface, 0, 1, "energy \"neo-hookean\" does not support triangle elements");
+    expect_refused(surface, 0, 1, "energy \"neo-hookean\" does not support 6-node triangle elements");
 }
 
 int main(void) {

@@ -11,7 +11,7 @@ static void test_contract(void** state) {
         pli_memory memory;
         const pli_setting moduli[] = {{"young_warp", 300},
                                       {"young_weft", 90},
-                                      {"poisson", 0.4},
+                                      {"poisson_warp", 0.4},
                                       {"shear", 20},
                                       {"warp_x", pli_random_in(&r, 0.1, 1)},
                                       {"warp_y", pli_random_in(&r, -1, 1)},
@@ -53,7 +53,7 @@ static void test_closed_form(void** state) {
 static void test_moduli(void** state) {
     (void)state;
     const pli_setting moduli[] = {
-        {"young_warp", 300}, {"young_weft", 90}, {"poisson", 0.4}, {"shear", 20}};
+        {"young_warp", 300}, {"young_weft", 90}, {"poisson_warp", 0.4}, {"shear", 20}};
     pli_memory memory;
     pli_term term = make_sheet(&memory, "orthotropic", moduli, 4, flat_rest);
     const double V = flat_area * sheet_thickness, d = 1e-5, young[2] = {300, 90};
@@ -101,11 +101,11 @@ static void test_settings(void** state) {
     const pli_setting few[] = {{"c11", 300}, {"c12", 10}};
     const pli_setting mixed[] = {{"c11", 300}, {"young_warp", 10}};
     const pli_setting wide[] = {
-        {"young_warp", 300}, {"young_weft", 1200}, {"poisson", 0.6}, {"shear", 20}};
+        {"young_warp", 300}, {"young_weft", 1200}, {"poisson_warp", 0.6}, {"shear", 20}};
     expect_refused("orthotropic", coupled, 4, "c12 = 180 Pa, must be between");
     expect_refused("orthotropic", few, 2, "constants are missing");
     expect_refused("orthotropic", mixed, 2, "two ways");
-    expect_refused("orthotropic", wide, 4, "poisson = 0.6, must be between -0.5 and 0.5");
+    expect_refused("orthotropic", wide, 4, "poisson_warp = 0.6, must be between -0.5 and 0.5");
 }
 
 int main(void) {

@@ -227,11 +227,20 @@ static void solids_skip_surfaces(void** state) {
                 pli_energy_covers(solid, 2, PLI_TRIANGLE6));
     assert_true(pli_energy_covers(solid, 3, PLI_TETRAHEDRON) &&
                 pli_energy_covers(solid, 3, PLI_TETRAHEDRON10));
-    assert_false(pli_energy_covers(solid, 3, PLI_TRIANGLE) ||
+    assert_false(pli_energy_covers(solid, 3, PLI_TRIANGLE6) ||
                  pli_energy_covers(solid, 2, PLI_TETRAHEDRON));
+    int counts[PLI_ELEMENT_KIND_COUNT] = {[PLI_TETRAHEDRON10] = 1, [PLI_TRIANGLE] = 4};
+    assert_true(pli_energy_acts_on(solid, 3, PLI_TETRAHEDRON10, counts));
+    assert_false(pli_energy_acts_on(solid, 3, PLI_TRIANGLE, counts));
+    counts[PLI_TETRAHEDRON10] = 0; // then they are a membrane
+    assert_true(pli_energy_acts_on(solid, 3, PLI_TRIANGLE, counts));
+    assert_false(pli_energy_acts_on(solid, 3, PLI_TRIANGLE, NULL));
     assert_true(pli_energy_covers(spring, 2, PLI_SEGMENT) &&
                 pli_energy_covers(spring, 3, PLI_SEGMENT));
-    assert_string_equal(pli_energy_kinds(solid, 3, text), "tetrahedron or 10-node tetrahedron");
+    assert_string_equal(pli_energy_kinds(solid, 3, text),
+                        "triangle or tetrahedron or 10-node tetrahedron");
+    assert_string_equal(pli_energy_kinds(find_type("linear"), 3, text),
+                        "tetrahedron or 10-node tetrahedron");
     assert_string_equal(pli_energy_kinds(spring, 3, text), "segment");
 }
 

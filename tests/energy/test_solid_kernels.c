@@ -41,10 +41,12 @@ static const double stretches[][3] = {{1, 1, 1},
                                       {1, 1e-9, 1e-9}};
 enum { STRETCH_COUNT = sizeof stretches / sizeof *stretches };
 
-static crowd make_crowd(int law, pli_element_kind kind, bool sheet) {
+// `space`: triangles in space.
+static crowd make_crowd(int law, pli_element_kind kind, bool sheet, bool space) {
     pli_setting setting = {"plane_stress", 1};
     const pli_energy_type* type = types[law];
     patch p = make_patch(kind, 0.05);
+    if (space) p.dim = 3;
     crowd c = {.kind = kind, .dim = p.dim, .width = pli_element_size(kind)};
     double params[8];
     c.record = (int)(type->data_size[kind] / sizeof(double));
@@ -53,7 +55,7 @@ static crowd make_crowd(int law, pli_element_kind kind, bool sheet) {
     for (int i = 0; i < MOST; ++i) {
         double F[9], y[3 * PATCH_MAX];
         const double* s = stretches[i % STRETCH_COUNT];
-        double turned[3] = {s[0], p.dim == 2 ? s[2] : s[1], s[2]};
+        double turned[3] = {s[0], p.dim == 2 || space ? s[2] : s[1], s[2]};
         random_f(&r, p.dim, turned, F);
         deform(&p, F, y);
         for (int v = 0; v < c.width; ++v) {
@@ -138,9 +140,9 @@ static void assert_roads_agree(const crowd* c, const answer* a, const uint64_t* 
     }
 }
 
-static void check(int law, pli_element_kind kind, bool sheet, bool project) {
+static void check(int law, pli_element_kind kind, bool sheet, bool project, bool space) {
     static answer all, other;
-    crowd c = make_crowd(law, kind, sheet);
+    crowd c = make_crowd(law, kind, sheet, space);
     pli_random r = {92};
     uint64_t turned[MOST], diagonal = 0;
     for (int i = 0; i < c.width; ++i) diagonal |= (uint64_t)1 << (i * (i + 3) / 2);
@@ -165,11 +167,20 @@ static void all_sets_give_the_same_bits(void** state) {
     (void)state;
     for (int law = 0; law < PLI_LAW_COUNT; ++law)
         for (size_t k = 0; k < sizeof solid_kinds / sizeof *solid_kinds; ++k) {
-            check(law, solid_kinds[k], false, true);
-            check(law, solid_kinds[k], false, false);
+            check(law, solid_kinds[k], false, true, false);
+            check(law, solid_kinds[k], false, false, false);
             if (solid_kinds[k] == PLI_TRIANGLE || solid_kinds[k] == PLI_TRIANGLE6)
                 if (law != PLI_LAW_ARAP && law != PLI_LAW_VOLUME)
-                    check(law, solid_kinds[k], true, true);
+                    check(law, solid_kinds[k], true, true, false);
+        }
+}
+
+static void sheets_give_the_same_bits(void** state) {
+    (void)state;
+    for (int law = 0; law < PLI_LAW_COUNT; ++law)
+        for (int project = 0; project < 2 && types[law]->sheet; ++project) {
+            check(law, PLI_TRIANGLE, false, project, true);
+            if (law != PLI_LAW_ARAP) check(law, PLI_TRIANGLE, true, project, true);
         }
 }
 
@@ -188,6 +199,7 @@ static void sets_are_listed_from_the_widest_on(void** state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(all_sets_give_the_same_bits),
+        cmocka_unit_test(sheets_give_the_same_bits),
         cmocka_unit_test(sets_are_listed_from_the_widest_on),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -118,11 +118,12 @@ static void names_come_from_the_card(void** state) {
     pli_memory_init(&memory, NULL);
     write_whole(&r.folder, "run/run.json",
                 "{\"bodies\":[{\"name\":\"cube 0\",\"obstacle\":true},{\"name\":\"cube 1\"},"
-                "{\"name\":\"cube top\",\"thickness\":0.5}]}");
+                "{\"name\":\"cube top\",\"thickness\":0.5,\"radius\":0.75}]}");
     assert_int_equal(pli_result_open(&result, &memory, r.run, &error), PLI_OK);
     assert_int_equal(result.body_count, 3);
     assert_true(result.bodies[0].obstacle && !result.bodies[1].obstacle);
-    assert_true(result.bodies[2].thickness == 0.5);
+    assert_true(result.bodies[2].thickness == 0.5 && result.bodies[2].radius == 0.75);
+    assert_true(result.bodies[1].radius == result.bodies[1].thickness);
     assert_string_equal(result.bodies[2].word, "cube_top");
     assert_int_equal(result.bodies[0].all_vertices, 5);
     assert_int_equal(result.bodies[1].first_vertex, 5);
@@ -158,7 +159,7 @@ static void frames_have_their_arrays(void** state) {
     assert_int_equal(pli_result_read(&result, 2, PLI_ALL_FIELDS, &frame, &error), PLI_OK);
     assert_true(frame.time == result_time(2));
     assert_true(frame.positions[3 * 6 + 1] == result_position(2, 6, 1));
-    assert_int_equal(frame.field_count, 4);
+    assert_int_equal(frame.field_count, 5); // with the radius of the rope
     assert_int_equal(pli_result_find_field(&frame, "mass")->components, 1);
     assert_true(pli_result_find_field(&frame, "velocity")->values[3 * 4 + 2] == 4 + 0.5 - 2);
     assert_null(pli_result_find_field(&frame, "contact_force"));

@@ -191,6 +191,9 @@ static void some_frames_and_bodies_alone(void** state) {
     glb g = read_glb(&r, "deep/er/x.glb");
     const json_t* rope = json_object_get(entry(&g, "meshes", 1), "primitives");
     check_positions(&g, json_array_get(rope, 0), 1, 3, 2);
+    const json_t* extras = json_object_get(entry(&g, "meshes", 1), "extras");
+    assert_true(json_number_value(json_object_get(extras, "radius")) == 0.125);
+    assert_null(json_object_get(entry(&g, "meshes", 0), "extras"));
     check_animation(&g, 3, 2);
     free_glb(&g);
     const char* const names[] = {result_names[2]};

@@ -51,6 +51,21 @@ const double* pli_world_rest_positions(const pli_world* w) { return w->rest; }
 const double* pli_world_reactions(const pli_world* w) { return w->prepared ? w->zero : NULL; }
 const double* pli_world_vertex_masses(const pli_world* w) { return w->masses; }
 int pli_world_body_count(const pli_world* w) { return 2 - w->alone; }
+double pli_world_body_radius(const pli_world* world, int body) {
+    return pli_world_body_thickness(world, body);
+}
+int pli_world_field_count(const pli_world* world) { return (void)world, 0; }
+pli_energy_field pli_world_field(const pli_world* world, int i) {
+    return (void)world, (void)i, (pli_energy_field){0};
+}
+void pli_world_field_values(const pli_world* world, int i, double* values, int32_t* shares) {
+    (void)world, (void)i, (void)values, (void)shares;
+}
+int pli_world_node_count(const pli_world* world) { return (void)world, 0; }
+const double* pli_world_node_values(const pli_world* world) { return (void)world, NULL; }
+pli_node_info pli_world_node(const pli_world* world, int i) {
+    return (void)world, (void)i, (pli_node_info){.body = -1};
+}
 bool pli_world_body_is_cage(const pli_world* w, int body) {
     (void)w;
     (void)body;

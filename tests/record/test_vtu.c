@@ -4,7 +4,9 @@
 #include "record/vtu_reader.h"
 
 #include "base/file.h"
+#include "pliant/replay.h"
 #include "record/vtu.h"
+#include "result/result.h"
 
 #include <math.h>
 
@@ -91,6 +93,9 @@ static void cells_of_all_kinds_are_exact(void** state) {
     const double stretches[] = {1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1.5, 1, 0.5};
     check_array(text, size, "energy_density", "Float64", "1", density, sizeof density);
     check_array(text, size, "principal_stretches", "Float64", "3", stretches, sizeof stretches);
+    const double largest[] = {1, 1, 1, 1, 1.5}, volume[] = {1, 1, 1, 1, 0.75};
+    check_array(text, size, "stretch", "Float64", "1", largest, sizeof largest);
+    check_array(text, size, "size_ratio", "Float64", "1", volume, sizeof volume);
     free(text);
 }
 
@@ -243,6 +248,71 @@ static void long_arrays_go_in_blocks(void** state) {
     free(loose);
 }
 
+// What energies show, radii and nodes; and the public reader of the nodes.
+static void scalars_radii_and_nodes(void** state) {
+    (void)state;
+    mixed_scene m;
+    fill_mixed(&m);
+    pli_snapshot* s = &m.snapshot;
+    double radius[MIXED_VERTICES];
+    static const double radii[3] = {0, 0.25, 0.5}, values[2] = {1.5, -1e-3};
+    static const int32_t bodies[2] = {1, 1}, tags[2] = {7, -2};
+    static const int32_t vertices[8] = {5, 6, -1, -1, 6, 7, -1, -1};
+    s->body_radius = radii;
+    s->scalar_count = 2;
+    s->scalars[0] = (pli_energy_field){"curvature", "Curvature", "1/m"};
+    s->scalars[1] = (pli_energy_field){"twist", "Twist", "rad/m"};
+    s->scalar_values[0] = m.masses;
+    s->scalar_values[1] = m.positions;
+    s->node_count = 2;
+    s->node_values = values;
+    s->node_body = bodies;
+    s->node_tag = tags;
+    s->node_vertices = vertices;
+    size_t size;
+    char* text = write_and_read(s, &size);
+    for (int v = 0; v < MIXED_VERTICES; ++v) radius[v] = radii[s->vertex_body[v]];
+    check_array(text, size, "radius", "Float64", "1", radius, sizeof radius);
+    check_array(text, size, "curvature", "Float64", "1", m.masses, sizeof m.masses);
+    check_array(text, size, "twist", "Float64", "1", m.positions, MIXED_VERTICES * sizeof(double));
+    check_array(text, size, "node_value", "Float64", "1", values, sizeof values);
+    check_array(text, size, "node_body", "Int32", "1", bodies, sizeof bodies);
+    check_array(text, size, "node_tag", "Int32", "1", tags, sizeof tags);
+    check_array(text, size, "node_vertices", "Int32", "4", vertices, sizeof vertices);
+    check_attribute(find_array(text, "node_value"), "NumberOfTuples", "2");
+    free(text);
+
+    test_folder folder = make_test_folder();
+    pli_error error = {0};
+    pli_memory memory;
+    pli_memory_init(&memory, NULL);
+    pli_vtu* vtu = NULL;
+    pli_replay* replay = NULL;
+    assert_int_equal(pli_vtu_create(&memory, &all_exact, s, &vtu, &error), PLI_OK);
+    assert_int_equal(pli_vtu_write(vtu, s, folder.path, "frame_000000.vtu", &error), PLI_OK);
+    assert_int_equal(pli_run_info_write(s, "run", folder.path, &error), PLI_OK);
+    assert_int_equal(pli_replay_open(folder.path, NULL, &replay, &error), PLI_OK);
+    pli_replay_nodes nodes = pli_replay_nodes_now(replay);
+    assert_int_equal(nodes.count, 2);
+    assert_memory_equal(nodes.values, values, sizeof values);
+    assert_memory_equal(nodes.bodies, bodies, sizeof bodies);
+    assert_memory_equal(nodes.tags, tags, sizeof tags);
+    assert_memory_equal(nodes.vertices, vertices, sizeof vertices);
+    int shown = 0;
+    for (pli_field_info f; (f = pli_replay_field_at(replay, shown)).key; ++shown)
+        if (strcmp(f.key, "twist") == 0) assert_string_equal(f.unit, "rad/m");
+    assert_string_equal(pli_replay_field_at(replay, shown - 1).label, "Twist");
+    int components = 0;
+    assert_memory_equal(pli_replay_field(replay, "curvature", &components), m.masses,
+                        sizeof m.masses);
+    assert_true(pli_replay_body_radius(replay, 1) == 0.25 &&
+                pli_replay_body_radius(replay, 9) == 0);
+    pli_replay_close(replay);
+    pli_vtu_destroy(vtu);
+    assert_int_equal(memory.bytes, 0);
+    remove_test_folder(&folder);
+}
+
 // Rounded to single precision, and only what is asked for.
 static void fields_and_precision_are_chosen(void** state) {
     (void)state;
@@ -349,6 +419,7 @@ int main(void) {
         cmocka_unit_test(quadratic_cells),
         cmocka_unit_test(stress_is_in_the_order_of_vtk),
         cmocka_unit_test(long_arrays_go_in_blocks),
+        cmocka_unit_test(scalars_radii_and_nodes),
         cmocka_unit_test(fields_and_precision_are_chosen),
         cmocka_unit_test(packing_changes_no_number),
         cmocka_unit_test(failures_leave_no_file),

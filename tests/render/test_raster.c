@@ -99,9 +99,12 @@ static void neighbours_leave_no_gap(void** state) {
     }
 }
 
+static pli_joint joint_at(const double at[3]) { return (pli_joint){.at = {at[0], at[1], at[2]}}; }
+
 static void nearer_things_hide_others(void** state) {
     (void)state;
-    const double xy[6] = {-50, -50, 100, -50, -50, 100}, at[3] = {20, 15, 5};
+    const double xy[6] = {-50, -50, 100, -50, -50, 100};
+    const pli_joint at = {.at = {20, 15, 5}};
     pli_paint red = plain(200, 0, 0), green = plain(0, 200, 0);
     for (int order = 0; order < 2; ++order) {
         picture p;
@@ -109,7 +112,7 @@ static void nearer_things_hide_others(void** state) {
         for (int i = 0; i < 2; ++i)
             draw_triangle(&p, xy, i == order ? 1 : 2, i == order ? &red : &green);
         assert_int_equal(pixel(&p, 20, 15)[1], 200);
-        pli_raster_ball(&p.raster, at, 8, &red); // its front is at 13
+        pli_raster_ball(&p.raster, &at, 8, &red); // its front is at 13
         assert_int_equal(pixel(&p, 20, 15)[0], 200);
         assert_int_equal(pixel(&p, 20, 25)[1], 200);
         draw_triangle(&p, xy, 12, &green); // cuts it
@@ -179,8 +182,8 @@ static void rods_are_as_wide_as_they_should_be(void** state) {
     for (int depth = -20; depth <= 20; depth += 10) {
         picture p;
         begin(&p);
-        const double a[3] = {8, 15, 0}, b[3] = {32, 15, depth};
-        pli_raster_rod(&p.raster, a, b, 4, &paint);
+        const pli_joint ends[2] = {{.at = {8, 15, 0}}, {.at = {32, 15, depth}}};
+        pli_raster_rod(&p.raster, ends, 4, &paint);
         assert_int_equal(pixel(&p, 20, 15)[0], 100);
         assert_int_equal(pixel(&p, 20, 11)[0], 100);
         assert_int_equal(pixel(&p, 20, 18)[0], 100);
@@ -194,6 +197,31 @@ static void rods_are_as_wide_as_they_should_be(void** state) {
         assert_int_equal(pixel(&p, 20, 15)[0], 100);
         end(&p);
     }
+}
+
+// The light changes where two rods meet at an angle, but not if both have the direction of the
+// thread there, and a ball of that direction closes the gap between them.
+static void threads_are_smooth(void** state) {
+    (void)state;
+    pli_paint paint = {.dark = {0, 0, 0}, .light = {250, 250, 250}, .alpha = 1, .kind = BODY};
+    for (int smooth = 0; smooth < 2; ++smooth) {
+        picture p;
+        begin(&p);
+        pli_joint j[3] = {{.at = {4, 22, 0}}, {.at = {20, 15, 0}}, {.at = {36, 22, 0}}};
+        for (int k = 0; k < 3 && smooth; ++k) { // half of the bend; y is upward
+            j[k].along[0] = 1;
+            j[k].along[1] = k == 0 ? 7.0 / 16 : k == 1 ? 0 : -7.0 / 16;
+        }
+        for (int i = 0; i < 2; ++i) pli_raster_rod(&p.raster, j + i, 4, &paint);
+        if (smooth) pli_raster_ball(&p.raster, &j[1], 4, &paint);
+        int jump = abs(pixel(&p, 18, 17)[0] - pixel(&p, 21, 17)[0]);
+        assert_true(smooth ? jump < 12 : jump > 20);
+        assert_true(!smooth || pixel(&p, 20, 12)[0] > 60); // closed on the outside of the bend
+        end(&p);
+    }
+    const double up[3] = {0, 1, 0}, right[3] = {1, 0, 0}, away[3] = {0, 0, 1}, none[3] = {0};
+    assert_true(pli_lit_thread(right) > pli_lit_thread(up)); // the light comes from above
+    assert_true(pli_lit_thread(away) > 0 && pli_lit_thread(none) <= 1);
 }
 
 static void lines_have_their_width(void** state) {
@@ -228,9 +256,13 @@ static void bad_numbers_are_left_out(void** state) {
             c[1].at[k] = bad[i];
             pli_raster_triangle(&p.raster, c, &paint);
             pli_raster_line(&p.raster, c, 2, 0, &paint);
-            pli_raster_rod(&p.raster, c[0].at, c[1].at, 3, &paint);
-            pli_raster_ball(&p.raster, c[1].at, 3, &paint);
-            pli_raster_ball(&p.raster, c[0].at, bad[i], &paint);
+            pli_joint ends[2] = {joint_at(c[0].at), joint_at(c[1].at)};
+            pli_raster_rod(&p.raster, ends, 3, &paint);
+            pli_raster_ball(&p.raster, &ends[1], 3, &paint);
+            pli_raster_ball(&p.raster, &ends[0], bad[i], &paint);
+            ends[0].along[k] = bad[i];
+            pli_raster_rod(&p.raster, (pli_joint[2]){ends[0], ends[0]}, 3, &paint);
+            pli_raster_ball(&p.raster, &ends[0], 3, &paint);
         }
     end(&p);
 }
@@ -249,8 +281,9 @@ static uint64_t hash_scene(uint64_t seed) {
         pli_paint paint = {
             .dark = {10, 20, 30}, .light = {250, 200, 100}, .alpha = 1, .kind = BODY};
         pli_raster_triangle(&p.raster, c, &paint);
-        if (i % 4 == 0) pli_raster_rod(&p.raster, c[0].at, c[1].at, 2, &paint);
-        if (i % 5 == 0) pli_raster_ball(&p.raster, c[2].at, 3, &paint);
+        const pli_joint joints[3] = {joint_at(c[0].at), joint_at(c[1].at), joint_at(c[2].at)};
+        if (i % 4 == 0) pli_raster_rod(&p.raster, joints, 2, &paint);
+        if (i % 5 == 0) pli_raster_ball(&p.raster, &joints[2], 3, &paint);
     }
     pli_raster_read(&p.raster, p.rgb);
     uint64_t hash = 1469598103934665603U;
@@ -286,6 +319,7 @@ int main(void) {
         cmocka_unit_test(obstacles_let_bodies_through),
         cmocka_unit_test(shading_is_monotone),
         cmocka_unit_test(rods_are_as_wide_as_they_should_be),
+        cmocka_unit_test(threads_are_smooth),
         cmocka_unit_test(lines_have_their_width),
         cmocka_unit_test(bad_numbers_are_left_out),
         cmocka_unit_test(same_calls_give_the_same_bits),

@@ -337,6 +337,95 @@ static void ground_is_under_the_body(void** state) {
 }
 
 // Whatever allocation fails: no file, and nothing is lost.
+// How many pixels of a picture differ from paper, and the mean of a colour over those.
+static int inked(const test_png* png, int channel, double* mean) {
+    int count = 0;
+    double sum = 0;
+    for (int y = 2; y < png->height - 2; ++y)
+        for (int x = 2; x < png->width - 2; ++x) {
+            const unsigned char* p = png->rgb + 3 * ((size_t)y * (size_t)png->width + (size_t)x);
+            if (p[0] > 235 && p[1] > 235 && p[2] > 235) continue;
+            count++;
+            sum += p[channel];
+        }
+    if (mean) *mean = count > 0 ? sum / count : 0;
+    return count;
+}
+
+static int inked_scene(scene* s, double* mean) {
+    size_t size;
+    char* page = draw(s, 1, &size);
+    test_png png = first_picture(page);
+    int count = inked(&png, 0, mean);
+    free(png.rgb);
+    free(page);
+    return count;
+}
+
+// A thread is a line of a few pixels, or a tube as wide as its radius says, without gaps.
+static void threads_have_their_radius(void** state) {
+    (void)state;
+    enum { COUNT = 21 };
+    double area[3];
+    for (int pass = 0; pass < 3; ++pass) {
+        static const double radii[3][2] = {{0, 0}, {0.03, 0}, {0.06, 0}};
+        scene s;
+        begin_scene(&s);
+        double places[3 * COUNT] = {0};
+        int32_t segments[2 * (COUNT - 1)];
+        for (int i = 0; i < COUNT; ++i) {
+            places[3 * i] = 2.0 * i / (COUNT - 1);
+            places[3 * i + 1] = 0.2 * sin(0.4 * i);
+            if (i > 0) segments[2 * i - 2] = i - 1, segments[2 * i - 1] = i;
+        }
+        assert_int_equal(pli_mesh_add_vertices(&s.mesh, COUNT, places, NULL, NULL), PLI_OK);
+        assert_int_equal(pli_mesh_add_elements(&s.mesh, PLI_SEGMENT, COUNT - 1, segments, NULL),
+                         PLI_OK);
+        fill_scene(&s);
+        s.snapshot.body_radius = radii[pass];
+        area[pass] = inked_scene(&s, NULL);
+        end_scene(&s);
+    }
+    assert_true(area[0] > 300 && area[1] > 3 * area[0]);
+    // Twice the radius, twice the area; the margin around the scene grows with it.
+    assert_true(area[2] > 1.6 * area[1] && area[2] < 2.2 * area[1]);
+}
+
+// A square sheet; `up`: the orientation of its triangles.
+static int draw_sheet(bool up, double thickness, bool springs, double* mean) {
+    static const double corners[] = {0, 0, 0, 1, 0, 0, 1, 0, 1, 0, 0, 1};
+    static const int32_t above[] = {0, 2, 1, 0, 3, 2}, below[] = {0, 1, 2, 0, 2, 3};
+    static const int32_t sides[] = {0, 1, 1, 2, 2, 3, 3, 0, 2, 0};
+    const double radii[2] = {thickness, 0};
+    scene s;
+    begin_scene(&s);
+    assert_int_equal(pli_mesh_add_vertices(&s.mesh, 4, corners, NULL, NULL), PLI_OK);
+    assert_int_equal(pli_mesh_add_elements(&s.mesh, PLI_TRIANGLE, 2, up ? above : below, NULL),
+                     PLI_OK);
+    if (springs)
+        assert_int_equal(pli_mesh_add_elements(&s.mesh, PLI_SEGMENT, 5, sides, NULL), PLI_OK);
+    fill_scene(&s);
+    s.snapshot.body_radius = radii;
+    int count = inked_scene(&s, mean);
+    end_scene(&s);
+    return count;
+}
+
+// Front and back differ, the back is paler; springs along its edges change nothing; a thickness
+// shows.
+static void sheets_have_two_sides(void** state) {
+    (void)state;
+    double front, back, sprung;
+    int area = draw_sheet(true, 0, false, &front), other = draw_sheet(false, 0, false, &back);
+    assert_true(area > 1000 && abs(area - other) < area / 50);
+    assert_true(back > front + 8);
+    assert_int_equal(draw_sheet(true, 0, true, &sprung), area);
+    assert_true(sprung == front);
+    int flat = draw_sheet(true, 1e-9, false, NULL), thick = draw_sheet(true, 0.05, false, NULL);
+    assert_int_equal(flat, area);
+    assert_true(thick != area);
+}
+
 static void failing_allocations_are_survived(void** state) {
     (void)state;
     scene s;
@@ -377,6 +466,8 @@ int main(void) {
         cmocka_unit_test(fine_bars_stay_small),
         cmocka_unit_test(bodies_shine_through_obstacles),
         cmocka_unit_test(ground_is_under_the_body),
+        cmocka_unit_test(threads_have_their_radius),
+        cmocka_unit_test(sheets_have_two_sides),
         cmocka_unit_test(failing_allocations_are_survived),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -111,6 +111,8 @@ static void tables(void) {
         assert_null(pli_material_settings(n, NULL));
     }
     assert_false(pli_energy_covers(NULL, 2, PLI_SEGMENT));
+    assert_false(pli_energy_acts_on(NULL, 2, PLI_SEGMENT, (int[PLI_ELEMENT_KIND_COUNT]){0}));
+    assert_false(pli_energy_acts_on(pli_energy_type_at(0), 2, PLI_SEGMENT, NULL));
     BAD(pli_param_check_number(NULL, 0, e));
     BAD(pli_param_check_number(&pli_object_params(PLI_OBJECT_TIME)->rows[0], NAN, e));
     int untouched = 3;
@@ -254,6 +256,8 @@ static void mesh_files(void) {
     BAD(pli_mesh_read(&m, "/tmp", e));
     BAD(pli_mesh_read_obj(NULL, "a.obj", e));
     BAD(pli_mesh_read_obj(&m, NULL, e));
+    BAD(pli_mesh_read_uv(NULL, "a.obj", e));
+    BAD(pli_mesh_read_uv(&m, NULL, e));
     BAD(pli_mesh_write(NULL, "/tmp/a.obj", e));
     BAD(pli_mesh_write(&m, NULL, e));
     BAD(pli_mesh_write(&m, "/nowhere/a.obj", e));
@@ -698,6 +702,7 @@ static void read_world(const pli_world* w) {
     assert_true(pli_world_body_contact_count(w) + pli_world_half_space_count(w) >= 0);
     assert_true(pli_world_support_count(w) >= 0 && pli_world_energy_count(w) >= 1);
     assert_int_equal(pli_world_node_count(w), 0);
+    assert_int_equal(pli_world_field_count(w), 0);
     assert_true(pli_world_dhat(w) >= 0 && pli_world_contact_stiffness(w) >= 0);
     assert_true(pli_world_memory(w) <= pli_world_memory_peak(w) && pli_world_memory_calls(w) >= 0);
     assert_true(pli_world_balance(w).kinetic == 0);
@@ -709,6 +714,9 @@ static void read_world(const pli_world* w) {
         assert_null(pli_world_body_user(w, n));
         assert_false(pli_world_body_is_cage(w, n));
         assert_true(pli_world_body_thickness(w, n) == 0 && pli_world_body_vertex(w, n) >= 0);
+        assert_true(pli_world_body_radius(w, n) == 0);
+        assert_null(pli_world_field(w, n).name);
+        pli_world_field_values(w, n, NULL, NULL);
         assert_int_equal(pli_world_element_count(w, kind), 0);
         assert_null(pli_world_elements(w, kind));
         assert_true(pli_world_body_element(w, n, PLI_TRIANGLE) >= 0);
@@ -1004,6 +1012,9 @@ static void replay(void) {
     assert_null(pli_replay_positions(NULL));
     assert_null(pli_replay_field(NULL, "velocity", &components));
     assert_int_equal(pli_replay_contacts_now(NULL).count, 0);
+    assert_int_equal(pli_replay_nodes_now(NULL).count, 0);
+    assert_null(pli_replay_field_at(NULL, 0).key);
+    assert_true(pli_replay_body_radius(NULL, 0) == 0);
 }
 
 static void exports(void) {
@@ -1054,7 +1065,7 @@ static const struct row {
     {budget, "pli_budget_create pli_budget_destroy pli_budget_limit pli_budget_used "
              "pli_budget_peak pli_budget_take pli_budget_give"},
     {tables, "pli_object_params pli_params_default pli_param_check_number pli_energy_type_at "
-             "pli_energy_covers pli_energy_types_check pli_element_word pli_element_dimension "
+             "pli_energy_covers pli_energy_acts_on pli_energy_types_check pli_element_word pli_element_dimension "
              "pli_list_title pli_list_count pli_list_name pli_list_help pli_list_param "
              "pli_material_settings"},
     {mesh_build, "pli_mesh_init pli_mesh_free pli_mesh_add_vertices pli_mesh_add_elements "
@@ -1062,7 +1073,7 @@ static const struct row {
     {mesh_shapes, "pli_mesh_add_rectangle pli_mesh_add_disk pli_mesh_add_line pli_mesh_add_box "
                   "pli_mesh_add_bar pli_mesh_add_ball pli_mesh_add_cylinder pli_mesh_add_cone "
                   "pli_mesh_add_torus pli_mesh_make_quadratic"},
-    {mesh_files, "pli_mesh_read pli_mesh_read_obj pli_mesh_is_file pli_mesh_note_count "
+    {mesh_files, "pli_mesh_read pli_mesh_read_obj pli_mesh_read_uv pli_mesh_is_file pli_mesh_note_count "
                  "pli_mesh_note pli_mesh_place pli_mesh_write pli_mesh_summarize "
                  "pli_mesh_find_defects pli_mesh_count_flat pli_mesh_fill pli_mesh_curve "
                  "pli_mesh_straighten"},
@@ -1108,7 +1119,8 @@ static const struct row {
      "pli_world_support_count pli_world_energy_count pli_world_dhat pli_world_contact_stiffness "
      "pli_world_memory pli_world_memory_peak pli_world_memory_calls pli_world_balance "
      "pli_world_body_name pli_world_body_hash pli_world_body_is_obstacle pli_world_body_is_cage "
-     "pli_world_body_thickness pli_world_body_user pli_world_set_body_user "
+     "pli_world_body_thickness pli_world_body_radius pli_world_field_count pli_world_field "
+     "pli_world_field_values pli_world_body_user pli_world_set_body_user "
      "pli_world_body_vertex pli_world_element_count pli_world_elements pli_world_body_element "
      "pli_world_support pli_world_element_fields pli_world_energy_name pli_world_energy_value "
      "pli_world_energy_stored pli_world_body_contact pli_world_half_space_name "
@@ -1140,7 +1152,8 @@ static const struct row {
              "pli_replay_triangles pli_replay_segments pli_replay_half_space_count "
              "pli_replay_half_space_at pli_replay_half_space_carrier pli_replay_frame_count "
              "pli_replay_read pli_replay_time "
-             "pli_replay_positions pli_replay_field pli_replay_contacts_now"},
+             "pli_replay_positions pli_replay_field pli_replay_field_at pli_replay_nodes_now "
+             "pli_replay_body_radius pli_replay_contacts_now"},
     {exports, "pli_export "
               "pli_viewer_page pli_report"},
 };

@@ -325,6 +325,19 @@ static void ropes_have_contact(void** state) {
     }
 }
 
+// A surface that is far away from all of its mesh; one a little thicker than its edges is fine.
+static void absurd_thickness(void** state) {
+    (void)state;
+    pli_scene* scene = scene_from("{'bodies': [\n" BLOCK("b", ", 'contact_thickness': 8") "]}");
+    expect_finding(scene, "scene.json:2:1: warning: body \"b\": contact_thickness is 8 m, 11.3 "
+                          "times its longest edge of 0.707 m: ");
+    expect_count(scene, 0, 1);
+    pli_scene_destroy(scene);
+    scene = scene_from("{'bodies': [" BLOCK("b", ", 'contact_thickness': 2") "]}");
+    expect_count(scene, 0, 0);
+    pli_scene_destroy(scene);
+}
+
 static void fast_bodies(void** state) {
     (void)state;
     static const char scene_text[] = "{'bodies': [" BLOCK("b", ", 'velocity': [%s, 0]") "%s]}";
@@ -444,6 +457,7 @@ int main(void) {
         cmocka_unit_test(holes_are_free),
         cmocka_unit_test(dhat_by_default),
         cmocka_unit_test(ropes_have_contact),
+        cmocka_unit_test(absurd_thickness),
         cmocka_unit_test(fast_bodies),
         cmocka_unit_test(messages_are_printable),
         cmocka_unit_test(near_words),

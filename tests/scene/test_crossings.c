@@ -338,6 +338,47 @@ static void thick_bodies_leave_half_spaces(void** state) {
     assert_int_equal(expect_apart(text), 1);
 }
 
+// Twelve sheets or threads on the ground that lie in each other with their thickness, at a
+// `spacing` of 2 cm or less, or all at one place.
+static void thick_stacks_are_pushed_apart(void** state) {
+    (void)state;
+    static const char* const meshes[3] = {
+        "'mesh': {'type': 'rectangle', 'size': [1, 1], 'segments': [2, 2]}, 'rotate': [90, 0, 0]",
+        "'mesh': {'type': 'line', 'from': [-0.5, 0.001, %d], 'to': [0.5, 0, %d], 'segments': 4}",
+        "'mesh': {'type': 'line', 'from': [-0.5, 0], 'to': [0.5, 0], 'segments': 4}"};
+    for (int i = 0; i < 9; ++i) {
+        char text[8192], mesh[200];
+        double spacing = i / 3 == 0 ? 0.012 : i / 3 == 1 ? 0.003 : 0;
+        int dim = i % 3 == 2 ? 2 : 3, bodies = 12, used;
+        used = snprintf(text, sizeof text,
+                        "{'dimension': %d, 'contact': {'dhat': 0.001}, 'obstacles': [{'type': "
+                        "'half-space'}], 'bodies': [",
+                        dim);
+        for (int b = 0; b < bodies; ++b) {
+            // threads in space point along x and z by turns
+            snprintf(mesh, sizeof mesh, meshes[i % 3], 0, 0);
+            if (i % 3 == 1 && b % 2)
+                snprintf(mesh, sizeof mesh,
+                         "'mesh': {'type': 'line', 'from': [0, 0, -0.5], 'to': [0, 0.001, 0.5], "
+                         "'segments': 4}");
+            used += snprintf(text + used, sizeof text - (size_t)used,
+                             "%s{'name': 'b%d', 'vertex_mass': 1, 'contact_thickness': 0.01, "
+                             "'translate': [%g, %g%s], 'energies': [{'type': '%s'}], %s}",
+                             b ? ", " : "", b, 1e-4 * b, 0.015 + b * spacing, dim == 3 ? ", 0" : "",
+                             i % 3 ? "hooke" : "hinge", mesh);
+        }
+        snprintf(text + used, sizeof text - (size_t)used, "]}");
+        pli_scene* scene = scene_from(text);
+        assert_true(pli_scene_error_count(scene) > 0);
+        if (i == 0)
+            assert_non_null(strstr(pli_scene_finding(scene, 0)->message,
+                                   "by 0.008 m with contact_thickness (0.012 m apart, needed 0.02 "
+                                   "m)"));
+        pli_scene_destroy(scene);
+        assert_true(expect_apart(text) >= bodies - 1);
+    }
+}
+
 // What the rules keep from a half-space is not moved out of it; bodies whose velocity or load
 // depends on the place stay.
 static void others_stay_where_they_are(void** state) {
@@ -458,6 +499,7 @@ int main(void) {
         cmocka_unit_test(allowed_to_intersect),
         cmocka_unit_test(cubes_are_pushed_apart),
         cmocka_unit_test(stacks_are_pushed_apart),
+        cmocka_unit_test(thick_stacks_are_pushed_apart),
         cmocka_unit_test(others_stay_where_they_are),
         cmocka_unit_test(balls_are_pushed_apart),
         cmocka_unit_test(what_cannot_be_pushed_apart),

@@ -4,6 +4,8 @@
 
 #include <math.h>
 
+#include "base/text.h"
+#include "pliant/change.h"
 #include "support.h"
 
 #define MAT(energy)                                                                                \
@@ -191,8 +193,110 @@ static void rows_of_materials(void** state) {
         assert_string_equal(pli_material_name(count + 1), m->name);
     }
     assert_true(count >= 12);
-    assert_null(pli_material_name(count + 1));
     assert_null(pli_material_at(-1));
+}
+
+// ---- sheets
+
+static void rows_of_sheets(void** state) {
+    (void)state;
+    int solids = 0, count = 0;
+    while (pli_material_at(solids)) ++solids;
+    for (const pli_sheet_material* m; (m = pli_sheet_material_at(count)); ++count) {
+        const pli_setting* v = m->values;
+        double t = v[PLI_SHEET_THICKNESS].value, nu = v[PLI_SHEET_POISSON].value;
+        assert_true(v[PLI_SHEET_DENSITY].value > 0 && t > 1e-6 && t < 2e-3 && nu < 0.5);
+        double k = v[PLI_SHEET_YOUNG].value * t * t * t / (36 * (1 - nu * nu));
+        assert_true(fabs(v[PLI_SHEET_HINGE].value / k - 1) < 1e-12);
+        assert_true(m->what[0] && m->source[0] && m->energies[0]);
+        assert_string_equal(pli_material_name(solids + count + 1), m->name);
+        assert_string_equal(pli_material_help(solids + count + 1), m->what);
+    }
+    assert_true(count >= 11);
+    assert_null(pli_material_name(solids + count + 1));
+    assert_null(pli_sheet_material_at(-1));
+    assert_null(pli_sheet_material_find("steel"));
+}
+
+#define SHEET(rest)                                                                                \
+    "{\"dimension\": 3, \"time\": {\"step\": 0.01}, \"bodies\": [{\"name\": \"s\", \"mesh\": "    \
+    "{\"type\": \"rectangle\", \"size\": [2, 1], \"segments\": [4, 2]},\n" rest "}]}"
+
+// A parameter of an energy of the first body; NAN: there is none.
+static double setting_of(pli_scene* scene, const char* energy, const char* name) {
+    pli_world* world = pli_scene_world(scene);
+    for (int i = 0; i < pli_world_added_energy_count(world); ++i) {
+        pli_energy_id id = pli_world_energy_id(world, i);
+        double value;
+        if (strcmp(pli_world_energy_type(world, id)->name, energy) == 0 &&
+            pli_world_energy_setting(world, id, name, &value))
+            return value;
+    }
+    return NAN;
+}
+
+static pli_scene* sound_scene(const char* text) {
+    pli_scene* scene = scene_of(text);
+    if (pli_scene_finding_count(scene) > 0) print_findings(scene);
+    assert_int_equal(pli_scene_finding_count(scene), 0);
+    return scene;
+}
+
+// Each stands, stretched by 0.1 %, for some steps; its mass is density * thickness * area.
+static void every_sheet_runs(void** state) {
+    (void)state;
+    for (int i = 0; pli_sheet_material_at(i); ++i) {
+        const pli_sheet_material* m = pli_sheet_material_at(i);
+        char text[600];
+        pli_format(text, sizeof text, SHEET("\"stretch\": [1.001, 1, 1], \"material\": \"%s\""),
+                   m->name);
+        pli_scene* scene = sound_scene(text);
+        double mass = 2 * m->values[PLI_SHEET_DENSITY].value * m->values[PLI_SHEET_THICKNESS].value;
+        assert_true(fabs(pli_scene_summarize(scene)->mass / mass - 1) < 1e-9);
+        double limit = setting_of(scene, "strain-limit", "limit");
+        assert_true(limit == m->values[PLI_SHEET_LIMIT].value ||
+                    (isnan(limit) && isnan(m->values[PLI_SHEET_LIMIT].value)));
+        for (int s = 0; s < 3; ++s) {
+            pli_step_info info;
+            assert_int_equal(pli_world_step(pli_scene_world(scene), &info, NULL), PLI_OK);
+            if (info.reason != PLI_CONVERGED)
+                fail_msg("%s, step %d: %s", m->name, s, pli_reason_text(info.reason));
+        }
+        pli_scene_destroy(scene);
+    }
+}
+
+// What is given wins, and values of a type go to energies of this type alone.
+static void sheets_are_defaults(void** state) {
+    (void)state;
+    pli_scene* scene = sound_scene(
+        SHEET("\"material\": \"cotton\", \"thickness\": 0.001, \"energies\": [{\"type\": \"shell\", "
+              "\"young\": 1e4}, {\"type\": \"hinge\"}, {\"type\": \"strain-limit\", \"limit\": 1.5}]"));
+    assert_true(fabs(pli_scene_summarize(scene)->mass - 2 * 472.64e-3) < 1e-9);
+    assert_true(setting_of(scene, "shell", "young") == 1e4);
+    assert_true(setting_of(scene, "shell", "poisson") == 0.243);
+    assert_true(setting_of(scene, "hinge", "stiffness") ==
+                pli_sheet_material_find("cotton")->values[PLI_SHEET_HINGE].value);
+    assert_true(setting_of(scene, "strain-limit", "limit") == 1.5);
+    pli_scene_destroy(scene);
+    scene = sound_scene(SHEET("\"material\": \"silk\""));
+    assert_true(setting_of(scene, "orthotropic", "c22") == 9.942e6);
+    assert_true(setting_of(scene, "bending", "young") == 0.57e6);
+    pli_scene_destroy(scene);
+    scene = sound_scene(
+        SHEET("\"material\": \"silk\", \"energies\": [{\"type\": \"orthotropic\", \"young_warp\": 1e6, "
+              "\"young_weft\": 1e6, \"poisson_warp\": 0, \"shear\": 1e5}]"));
+    assert_true(isnan(setting_of(scene, "orthotropic", "c22")));
+    pli_scene_destroy(scene);
+}
+
+static void sheets_elsewhere(void** state) {
+    (void)state;
+    expect(BLOCK("\"material\": \"cotton\""),
+           "scene.json:2:13: body \"b\": material \"cotton\" is a sheet, but the body is in the plane");
+    expect("{\"dimension\": 3, \"bodies\": [{\"name\": \"b\", \"material\": \"wool\", \"mesh\": {\"type\": "
+           "\"box\", \"size\": [1, 1, 1], \"segments\": [1, 1, 1]}}]}",
+           "scene.json:1:55: body \"b\": material \"wool\" is a sheet, but the body has tetrahedra");
 }
 
 int main(void) {
@@ -205,6 +309,10 @@ int main(void) {
         cmocka_unit_test(unknown_materials),
         cmocka_unit_test(presets_stay_in_place),
         cmocka_unit_test(rows_of_materials),
+        cmocka_unit_test(rows_of_sheets),
+        cmocka_unit_test(every_sheet_runs),
+        cmocka_unit_test(sheets_are_defaults),
+        cmocka_unit_test(sheets_elsewhere),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

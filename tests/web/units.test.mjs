@@ -11,6 +11,7 @@ const { Past } = await source('past');
 const { Stats } = await source('stats');
 const { Model } = await source('model');
 const { surfaceEdges, vertexNormals } = await source('edges');
+const { joints, rimsOf } = await source('threads');
 const { fillValues, tidyRange } = await source('values');
 const { mapBytes, TONES } = await source('colours');
 const { address } = await source('connection');
@@ -287,4 +288,31 @@ test('a scene of another epoch keeps records and the camera, not the past', () =
   assert.equal(model.past.frames.length, 0);
   model.text(scene(1, 3));
   assert.deepEqual(kinds[2], { again: true, changed: false });
+});
+
+test('segments become threads with neighbours, ends and strands', () => {
+  const { rows, ends } = joints([0, 1, 1, 2, 5, 4, 4, 3]);
+  assert.deepEqual(
+    rows.map((row) => row.vertices),
+    [
+      [-1, 0, 1, 2],
+      [0, 1, 2, -1],
+      [-1, 5, 4, 3],
+      [5, 4, 3, -1],
+    ],
+  );
+  assert.deepEqual([...ends].sort(), [0, 2, 3, 5]);
+  assert.equal(rows[0].strand, 0);
+  assert.equal(rows[2].strand, rows[3].strand);
+  assert.ok(rows[2].strand > 0 && rows[2].strand < 1);
+  const star = joints([0, 1, 0, 2, 0, 3]); // a knot has no direction
+  assert.ok(star.rows.every((row) => row.vertices[0] === -1 && row.vertices[3] === -1));
+  assert.equal(star.ends.length, 4);
+});
+
+test('the border of a sheet is found, a closed body has none', () => {
+  const square = rimsOf([0, 1, 2, 0, 2, 3], 4);
+  assert.equal(square.length, 8);
+  assert.ok(joints(square).rows.every((row) => !row.vertices.includes(-1)));
+  assert.equal(rimsOf([0, 2, 1, 0, 1, 3, 1, 2, 3, 0, 3, 2], 4).length, 0);
 });

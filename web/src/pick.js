@@ -67,7 +67,7 @@ function nearestThin(model, rig, x, y, keep, wanted) {
       const point = model.position(v);
       const at = rig.project(point);
       if (!at || !keep(point)) continue;
-      const pixels = Math.hypot(at.x - x, at.y - y) - (body.thickness || 0) / Math.max(rig.pixelAtTarget, 1e-30);
+      const pixels = Math.hypot(at.x - x, at.y - y) - (body.radius || body.thickness || 0) / Math.max(rig.pixelAtTarget, 1e-30);
       if (pixels > NEAR || (best && pixels >= best.pixels)) continue;
       best = { vertex: v, point: [...point], pixels };
     }

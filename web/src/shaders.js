@@ -33,11 +33,12 @@ uniform float uSelected;
 const shading = /* glsl */ `
 bool cut(vec3 world) { return dot(uClip.xyz, world) > uClip.w; }
 
-float lit(vec3 n, bool behind) {
+// Brightness at a normal, times part.
+float lit(vec3 n, float part) {
   const vec3 light = vec3(-0.42, 0.69, 0.59);
   float around = max(0.0, (dot(n, light) + 0.4) / 1.4);
   float shade = min(1.0, 0.18 + 0.82 * around);
-  return behind ? 0.75 * shade : shade;
+  return part * shade;
 }
 
 vec3 mapped(float value) {
@@ -46,9 +47,11 @@ vec3 mapped(float value) {
   return texture2D(uMap, vec2(clamp(t, 0.002, 0.998), 0.5)).rgb;
 }
 
-vec3 surfaceColour(float body, float tone, float value, float shade) {
+// lining: how much of the colour of the back of sheets.
+vec3 surfaceColour(float body, float tone, float value, float shade, float lining) {
+  const vec3 pale = vec3(0.949, 0.937, 0.914);
   int k = int(tone + 0.5);
-  vec3 plain = mix(uEdge[k], uFill[k], shade);
+  vec3 plain = mix(mix(uEdge[k], pale, 0.35 * lining), mix(uFill[k], pale, 0.5 * lining), shade);
   vec3 field = mapped(value) * (0.6 + 0.42 * shade);
   vec3 colour = uByField > (k == 7 ? 1.5 : 0.5) ? field : plain;
   return abs(body - uSelected) < 0.5 ? mix(colour, vec3(1.0), 0.16) : colour;
@@ -60,35 +63,49 @@ vec3 marked(vec3 colour, float mark, float strength) {
 float markStrength() { return uByField > 0.5 ? 0.25 : 0.85; } // the colours of a field stay readable
 `;
 
+// A sheet with a thickness has two surfaces, each an instance, on both sides of its triangles. Of others
+// the second instance is nothing.
 export const surfaceVertex = /* glsl */ `${common}
-attribute float body, tone, value, mark;
+attribute float body, tone, value, mark, sheet;
 attribute vec3 smoothNormal;
 varying vec3 vWorld, vView, vNormal;
 varying float vValue, vMark;
-flat varying float vBody, vTone;
+flat varying float vBody, vTone, vSheet, vSide;
 void main() {
+  float side = gl_InstanceID == 0 ? 1.0 : -1.0;
+  vSheet = sheet;
+  vSide = sheet > 0.0 ? side : 0.0;
+  float size = length(smoothNormal);
   vWorld = position;
-  vec4 view = modelViewMatrix * vec4(position, 1.0);
+  if (sheet > 0.0 && size > 0.0) vWorld += smoothNormal * (side * sheet / size);
+  vec4 view = modelViewMatrix * vec4(vWorld, 1.0);
   vView = view.xyz;
   vNormal = mat3(modelViewMatrix) * smoothNormal;
   vValue = value; vMark = mark; vBody = body; vTone = tone;
   gl_Position = projectionMatrix * view;
+  if (side < 0.0 && !(sheet > 0.0)) gl_Position = vec4(2.0, 2.0, 2.0, 1.0);
 }`;
 
+// vSheet: half of the thickness [m]; below 0 for closed bodies.
 export const surfaceFragment = /* glsl */ `${common}${shading}
 uniform float uSmooth, uOpacity;
 varying vec3 vWorld, vView, vNormal;
 varying float vValue, vMark;
-flat varying float vBody, vTone;
+flat varying float vBody, vTone, vSheet, vSide;
 void main() {
   if (cut(vWorld)) discard;
+  bool behind = vSide == 0.0 ? !gl_FrontFacing : vSide < 0.0;
   vec3 n = normalize(cross(dFdx(vView), dFdy(vView)));
   if (uSmooth > 0.5) {
     vec3 even = normalize(vNormal) * (gl_FrontFacing ? 1.0 : -1.0);
-    n = normalize(mix(n, even, smoothstep(0.55, 0.8, dot(n, even)))); // creases stay sharp
+    // Creases stay sharp; those of sheets are folds.
+    float low = vSheet < 0.0 ? 0.55 : 0.2;
+    n = normalize(mix(n, even, smoothstep(low, low + 0.25, dot(n, even))));
   }
-  float shade = uPlane > 0.5 ? 0.92 : lit(n, !gl_FrontFacing);
-  gl_FragColor = vec4(marked(surfaceColour(vBody, vTone, vValue, shade), vMark, markStrength()), uOpacity);
+  bool lining = behind && vSheet >= 0.0;
+  float shade = uPlane > 0.5 ? 0.92 : lit(n, lining ? 0.86 : behind ? 0.75 : 1.0);
+  vec3 colour = surfaceColour(vBody, vTone, vValue, shade, lining && uPlane < 0.5 ? 1.0 : 0.0);
+  gl_FragColor = vec4(marked(colour, vMark, markStrength()), uOpacity);
 }`;
 
 // Lines of the mesh: dark partner of the colour, or ink over fields.
@@ -135,48 +152,79 @@ void main() {
 // ---- points and segments with thickness
 
 const thickHead = /* glsl */ `${common}
-attribute float radius, body, tone, mark;
+attribute vec4 size; // radius [m], smallest radius [px], 1: the rim of a sheet, number of the strand
+attribute float body, tone, mark;
+uniform highp sampler2D uPlaces; // of each vertex: position, value
 varying vec3 vWorld, vNormal;
-varying float vValue, vMark;
+varying float vValue, vMark, vShade;
 flat varying float vBody, vTone;
-float atLeast(float r, vec3 centre, float pixels) {
-  float depth = -(modelViewMatrix * vec4(centre, 1.0)).z;
-  return max(r, pixels * (uPixel.x + uPixel.y * depth));
+vec4 placeOf(float vertex) {
+  int v = int(vertex + 0.5);
+  return texelFetch(uPlaces, ivec2(v % 1024, v / 1024), 0);
 }
-void leave(vec3 p, vec3 n) {
+float pixelAt(vec3 centre) { return uPixel.x - uPixel.y * (modelViewMatrix * vec4(centre, 1.0)).z; }
+void leave(vec3 p, vec3 n, float pixels) {
   vWorld = p; vMark = mark; vBody = body; vTone = tone;
   vNormal = mat3(modelViewMatrix) * n;
+  // Strands too thin to show their shape differ a little; rims are darker than their sheet.
+  vShade = (1.0 - 0.3 * size.w * (1.0 - smoothstep(1.0, 2.5, pixels))) * (1.0 - 0.35 * size.z);
   gl_Position = projectionMatrix * modelViewMatrix * vec4(p, 1.0);
 }`;
 export const ballVertex = /* glsl */ `${thickHead}
-attribute vec3 centre;
-attribute float value, least;
+attribute float vertices;
 void main() {
-  vValue = value;
-  leave(centre + position * atLeast(radius, centre, least), position);
+  vec4 centre = placeOf(vertices);
+  float pixel = pixelAt(centre.xyz);
+  vValue = centre.w;
+  leave(centre.xyz + position * max(size.x, size.y * pixel), position, size.x / pixel);
 }`;
-// A rod along +y of the base shape, y from 0 to 1.
-export const rodVertex = /* glsl */ `${thickHead}
-attribute vec3 from, to;
-attribute vec2 values;
+// The half of a tube that is seen. Rings at joints lie across the direction of the thread there, so that
+// both tubes share them; at kinks in the plane between both, each tube with its own normals.
+export const tubeVertex = /* glsl */ `${thickHead}
+attribute vec4 vertices; // before, from, to, after
 void main() {
-  vec3 along = to - from;
-  vec3 y = along / max(length(along), 1e-20);
-  vec3 x = normalize(abs(y.x) < 0.8 ? cross(y, vec3(1.0, 0.0, 0.0)) : cross(y, vec3(0.0, 1.0, 0.0)));
-  vec3 n = position.x * x + position.z * cross(x, y);
-  vec3 on = mix(from, to, position.y);
-  vValue = mix(values.x, values.y, position.y);
-  leave(on + n * atLeast(radius, on, 1.3), n);
+  bool second = position.y > 0.5;
+  vec4 from = placeOf(vertices.y), to = placeOf(vertices.z), on = second ? to : from;
+  vec3 own = (to.xyz - from.xyz) / max(length(to.xyz - from.xyz), 1e-20);
+  float next = second ? vertices.w : vertices.x;
+  vec3 other = own, along = own, flat_ = own;
+  if (next > -0.5) {
+    vec3 far = placeOf(next).xyz;
+    other = second ? far - on.xyz : on.xyz - far;
+    other /= max(length(other), 1e-20);
+    if (dot(own, other) > 0.6) along = normalize(own + other);
+    else if (dot(own, other) > -0.7) flat_ = normalize(own + other);
+  }
+  vec4 eye = inverse(modelViewMatrix) * vec4(0.0, 0.0, 0.0, 1.0);
+  vec3 back = vec3(modelViewMatrix[0][2], modelViewMatrix[1][2], modelViewMatrix[2][2]);
+  vec3 view = uPixel.y > 0.0 ? normalize(eye.xyz - on.xyz) : back;
+  vec3 middle = uPixel.y > 0.0 ? normalize(eye.xyz - from.xyz) : back;
+  vec3 x = cross(along, view);
+  vec3 straight = cross(own, middle);
+  // Threads that point at the viewer: any direction across will do.
+  if (length(x) < 1e-3) x = cross(along, abs(along.x) < 0.8 ? vec3(1.0, 0.0, 0.0) : vec3(0.0, 1.0, 0.0));
+  x = normalize(x);
+  vec3 up = cross(x, along);
+  if (dot(up, view) < 0.0) up = -up;
+  if (dot(x, straight) < 0.0) x = -x;
+  float angle = 3.14159265 * position.x;
+  vec3 n = cos(angle) * x + sin(angle) * up;
+  float pixel = pixelAt(on.xyz);
+  vec3 out_ = n * max(size.x, size.y * pixel);
+  out_ -= own * (dot(out_, flat_) / dot(own, flat_)); // onto the plane of a kink; else nothing
+  if (flat_ == own) out_ = n * max(size.x, size.y * pixel);
+  vValue = on.w;
+  leave(on.xyz + out_, n, size.x / pixel);
 }`;
 export const thickFragment = /* glsl */ `${common}${shading}
 uniform float uOpacity;
 varying vec3 vWorld, vNormal;
-varying float vValue, vMark;
+varying float vValue, vMark, vShade;
 flat varying float vBody, vTone;
 void main() {
   if (cut(vWorld)) discard;
-  float shade = uPlane > 0.5 ? 0.35 : lit(normalize(vNormal), false);
-  gl_FragColor = vec4(marked(surfaceColour(vBody, vTone, vValue, shade), vMark, markStrength()), uOpacity);
+  float shade = uPlane > 0.5 ? 0.35 : vShade * lit(normalize(vNormal), 1.0);
+  gl_FragColor = vec4(marked(surfaceColour(vBody, vTone, vValue, shade, 0.0), vMark, markStrength()), uOpacity);
 }`;
 
 // ---- ground and grid: a square in the plane of uAcross and uAlong, fading with distance

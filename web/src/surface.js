@@ -9,6 +9,7 @@ import {
   EqualStencilFunc,
   Group,
   IncrementStencilOp,
+  InstancedBufferGeometry,
   KeepStencilOp,
   LineSegments,
   Mesh,
@@ -17,8 +18,9 @@ import {
 import { toneOf } from './colours.js';
 import { surfaceEdges, vertexNormals } from './edges.js';
 import * as glsl from './shaders.js';
+import { rimsOf } from './threads.js';
 
-const FACE = ['position', 'value', 'mark', 'smoothNormal', 'body', 'tone'];
+const FACE = ['position', 'value', 'mark', 'smoothNormal', 'body', 'tone', 'sheet'];
 const LINE = ['position', 'mark', 'tone'];
 
 const material = (shared, vertexShader, fragmentShader, uniforms = {}, more = {}) =>
@@ -96,6 +98,7 @@ export class Surface {
       value: dynamic(new Float32Array(count), 1),
       mark: dynamic(new Uint8Array(count), 1, true),
       smoothNormal: dynamic(new Float32Array(3 * count), 3),
+      sheet: new BufferAttribute(new Float32Array(count).fill(-1), 1),
       body: new BufferAttribute(model.bodyOf, 1),
       tone: new BufferAttribute(
         Uint8Array.from(model.bodyOf, (b) => toneOf(model.bodies, b)),
@@ -109,6 +112,7 @@ export class Surface {
     const edges = surfaceEdges(triangles.solid, model.positions, model.vertexCount);
     const rims = surfaceEdges(triangles.obstacle, model.positions, model.vertexCount);
     this.triangles = model.triangles;
+    this.findSheets(model);
     this.give(this.solid, triangles.solid, FACE);
     this.give(this.obstacle, triangles.obstacle, FACE);
     this.veil.geometry = this.obstacle.geometry;
@@ -118,9 +122,26 @@ export class Surface {
     this.sizes = { triangles: model.triangles.length / 3, edges: edges.all.length / 2 };
   }
 
+  // Bodies with borders: half of their thickness at their vertices.
+  findSheets(model) {
+    this.thick = false;
+    this.open = 0; // triangles of sheets
+    for (const body of model.bodies) {
+      const [first, end] = body.triangles;
+      if (rimsOf(model.triangles.subarray(3 * first, 3 * end), model.vertexCount).length === 0) continue;
+      const half = model.isPlane ? 0 : (body.radius ?? body.thickness ?? 0);
+      this.attributes.sheet.array.fill(half, ...body.vertices);
+      this.thick ||= half > 0;
+      if (!body.obstacle) this.open += end - first;
+    }
+    this.attributes.sheet.needsUpdate = true;
+  }
+
   give(object, index, names) {
     object.geometry.dispose();
-    object.geometry = new BufferGeometry();
+    const twice = names === FACE && this.thick;
+    object.geometry = twice ? new InstancedBufferGeometry() : new BufferGeometry();
+    if (twice) object.geometry.instanceCount = 2;
     object.geometry.setIndex(new BufferAttribute(index, 1));
     for (const name of names) object.geometry.setAttribute(name, this.attributes[name]);
     object.has = index.length > 0;
@@ -158,7 +179,7 @@ export class Surface {
     this.edgeOpacity.value = plane ? 0.4 : 0.5;
     this.shadow.visible = this.shadow.has && floor !== null && settings.shadows && settings.clip === 'off';
     if (floor) this.floor.value = [...floor.normal, floor.offset];
-    if (settings.smooth && this.stale && this.triangles) {
+    if ((settings.smooth || this.thick) && this.stale && this.triangles) {
       vertexNormals(this.triangles, this.attributes.position.array, this.attributes.smoothNormal.array);
       this.attributes.smoothNormal.needsUpdate = true;
       this.stale = false;

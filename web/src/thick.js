@@ -1,78 +1,129 @@
-// Bodies without triangles: segments as rods with balls at their ends, lone points as balls; radius is
-// the body's thickness, and at least a few pixels. Instanced: one small shape, and per instance what
-// differs, filled anew with each frame.
+// Bodies without triangles: segments as tubes with balls at their free ends and knots, lone points as
+// balls; and the borders of thick sheets as tubes. The radius is that of the body, and at least a part
+// of a pixel. Instanced: one small shape, and per instance the numbers of its vertices; positions and
+// values are in a texture, the only thing that travels to the GPU with a frame.
 import {
-  CylinderGeometry,
+  BufferAttribute,
+  BufferGeometry,
+  DataTexture,
+  DoubleSide,
   DynamicDrawUsage,
+  FloatType,
   Group,
   IcosahedronGeometry,
   InstancedBufferAttribute,
   InstancedBufferGeometry,
   Mesh,
+  NearestFilter,
+  RGBAFormat,
   ShaderMaterial,
 } from 'three';
 import { toneOf } from './colours.js';
-import { ballVertex, rodVertex, thickFragment } from './shaders.js';
+import { ballVertex, thickFragment, tubeVertex } from './shaders.js';
+import { joints, rimsOf } from './threads.js';
 
 const MANY = 3000; // from here on shapes get coarser
-const LEAST = { point: 3.2, end: 1.3 }; // radius [px]
+// Smallest radius [px] of points, of threads without a radius, and of those with one and of rims.
+const LEAST = { point: 3.2, line: 1.3, thread: 0.6 };
+const ACROSS = 1024; // vertices in a row of the texture
 
 export class Thick {
   constructor(shared) {
     this.group = new Group();
-    this.shared = shared;
+    this.places = { value: null };
+    this.shared = { ...shared, uPlaces: this.places };
     this.parts = [];
   }
 
   setTopology(model) {
     this.dispose();
-    const balls = [];
-    const rods = [];
-    for (const body of model.bodies) {
-      if (body.triangles[1] > body.triangles[0]) continue;
+    const points = [];
+    const balls = []; // at ends and knots
+    const tubes = [];
+    for (const [b, body] of model.bodies.entries()) {
+      const radius = radiusOf(body);
+      if (body.triangles[1] > body.triangles[0]) {
+        if (radius > 0 && !model.isPlane) addRims(model, b, tubes, balls);
+        continue;
+      }
       const list = model.segments.subarray(2 * body.segments[0], 2 * body.segments[1]);
-      for (let i = 0; i < list.length; i += 2) rods.push([list[i], list[i + 1]]);
-      for (let v = body.vertices[0]; v < body.vertices[1]; ++v)
-        balls.push([v, list.length > 0 ? LEAST.end : LEAST.point]);
+      const least = list.length === 0 ? LEAST.point : radius > 0 ? LEAST.thread : LEAST.line;
+      const { rows, ends } = joints(list);
+      for (const row of rows) tubes.push({ ...row, body: b, radius, least, rim: 0 });
+      const [to, loose] = list.length > 0 ? [balls, ends] : [points, range(body.vertices)];
+      for (const v of loose) to.push({ vertices: [v], body: b, radius, least, rim: 0, strand: 0 });
     }
-    if (balls.length > 0)
-      this.parts.push(this.make(model, ballShape(balls.length), ballVertex, ballRows(balls), balls));
-    if (rods.length > 0) this.parts.push(this.make(model, rodShape(rods.length), rodVertex, rodRows(rods), rods));
+    if (points.length + balls.length + tubes.length > 0) this.makePlaces(model);
+    const add = (shape, shader, list, width) => {
+      if (list.length > 0) this.parts.push(this.make(model, shape, shader, list, width));
+    };
+    add(ballShape(points.length, 1), ballVertex, points, 1);
+    add(ballShape(balls.length, 0), ballVertex, balls, 1);
+    add(tubeShape(tubes.length), tubeVertex, tubes, 4);
     for (const part of this.parts) this.group.add(part.object);
   }
 
-  // `rows`: name -> {size, fill(array, model, values)}; constant ones have `once`.
-  make(model, shape, vertexShader, rows, list) {
+  // Position and value of every vertex.
+  makePlaces(model) {
+    const rows = Math.ceil(model.vertexCount / ACROSS) || 1;
+    const texture = new DataTexture(new Float32Array(4 * ACROSS * rows), ACROSS, rows, RGBAFormat, FloatType);
+    texture.minFilter = texture.magFilter = NearestFilter;
+    this.places.value = texture;
+    this.update(model, 'positions');
+  }
+
+  make(model, shape, vertexShader, list, width) {
     const geometry = new InstancedBufferGeometry();
     geometry.setIndex(shape.index);
     geometry.setAttribute('position', shape.getAttribute('position'));
     geometry.instanceCount = list.length;
-    for (const [name, row] of Object.entries(rows)) {
-      const attribute = new InstancedBufferAttribute(new Float32Array(row.size * list.length), row.size);
-      if (!row.once) attribute.setUsage(DynamicDrawUsage);
-      row.fill(attribute.array, model, null);
-      geometry.setAttribute(name, attribute);
-    }
+    const give = (name, size, read) => {
+      const array = new Float32Array(size * list.length);
+      list.forEach((item, i) => read(item, array, size * i));
+      geometry.setAttribute(name, new InstancedBufferAttribute(array, size));
+    };
+    give('vertices', width, (item, array, at) => array.set(item.vertices, at));
+    give('size', 4, (item, array, at) => array.set([item.radius, item.least, item.rim, item.strand], at));
+    give('body', 1, (item, array, at) => (array[at] = item.body));
+    give('tone', 1, (item, array, at) => (array[at] = toneOf(model.bodies, item.body)));
+    give('mark', 1, () => {});
+    geometry.getAttribute('mark').setUsage(DynamicDrawUsage);
     const object = new Mesh(
       geometry,
       new ShaderMaterial({
         vertexShader,
         fragmentShader: thickFragment,
+        side: DoubleSide,
         uniforms: { ...this.shared, uOpacity: { value: 1 } },
       }),
     );
     object.frustumCulled = false;
-    return { object, rows };
+    return { object, list, own: width > 1 ? 1 : 0 };
   }
 
   update(model, what, values) {
-    for (const { object, rows } of this.parts) {
-      for (const [name, row] of Object.entries(rows)) {
-        if (row.from !== what) continue;
-        const attribute = object.geometry.getAttribute(name);
-        row.fill(attribute.array, model, values);
-        attribute.needsUpdate = true;
+    const texture = this.places.value;
+    if (what === 'marks') this.setMarks(values);
+    if (!texture || what === 'marks') return;
+    const to = texture.image.data;
+    const from = model.positions;
+    for (let v = 0; v < model.vertexCount; ++v) {
+      if (what === 'values') {
+        to[4 * v + 3] = values ? values[v] : 0;
+        continue;
       }
+      to[4 * v] = from[3 * v];
+      to[4 * v + 1] = from[3 * v + 1];
+      to[4 * v + 2] = from[3 * v + 2];
+    }
+    texture.needsUpdate = true;
+  }
+
+  setMarks(marks) {
+    for (const { object, list, own } of this.parts) {
+      const attribute = object.geometry.getAttribute('mark');
+      list.forEach((item, i) => (attribute.array[i] = marks?.has(item.vertices[own]) ? 1 : 0));
+      attribute.needsUpdate = true;
     }
   }
 
@@ -82,76 +133,37 @@ export class Thick {
       object.material.dispose();
       this.group.remove(object);
     }
+    this.places.value?.dispose();
+    this.places.value = null;
     this.parts = [];
   }
 }
 
-const ballShape = (count) => new IcosahedronGeometry(1, count > MANY ? 1 : 3);
-function rodShape(count) {
-  return new CylinderGeometry(1, 1, 1, count > MANY ? 6 : 14, 1, true).translate(0, 0.5, 0);
+const radiusOf = (body) => body.radius ?? body.thickness ?? 0;
+const range = ([first, end]) => Array.from({ length: end - first }, (_, i) => first + i);
+
+function addRims(model, b, tubes, balls) {
+  const body = model.bodies[b];
+  const rims = rimsOf(model.triangles.subarray(3 * body.triangles[0], 3 * body.triangles[1]), model.vertexCount);
+  const { rows, ends } = joints(rims);
+  const more = { body: b, radius: radiusOf(body), least: LEAST.thread, rim: 1 };
+  for (const row of rows) tubes.push({ ...row, ...more, strand: 0 });
+  for (const v of ends) balls.push({ vertices: [v], ...more, strand: 0 });
 }
 
-// One entry per instance, from the vertex `pick` names.
-const perVertex = (list, pick, size, from, read) => ({
-  size,
-  from,
-  once: from === undefined,
-  fill(array, model, values) {
-    for (let i = 0; i < list.length; ++i) read(array, size * i, model, pick(list[i]), values, list[i]);
-  },
-});
-const place = (array, at, model, v) => {
-  for (let k = 0; k < 3; ++k) array[at + k] = model.positions[3 * v + k];
-};
-const radius = (array, at, model, v) => {
-  array[at] = model.bodies[model.bodyOf[v]]?.thickness ?? 0;
-};
-const body = (array, at, model, v) => {
-  array[at] = model.bodyOf[v];
-};
-const tone = (array, at, model, v) => {
-  array[at] = toneOf(model.bodies, model.bodyOf[v]);
-};
-const mark = (array, at, model, v, marks) => {
-  array[at] = marks?.has(v) ? 1 : 0;
-};
+const ballShape = (count, coarse) => new IcosahedronGeometry(1, count > MANY ? coarse : 3);
 
-const ballRows = (list) => ({
-  centre: perVertex(list, (b) => b[0], 3, 'positions', place),
-  radius: perVertex(list, (b) => b[0], 1, undefined, radius),
-  least: perVertex(
-    list,
-    (b) => b[0],
-    1,
-    undefined,
-    (array, at, _m, _v, _x, item) => (array[at] = item[1]),
-  ),
-  body: perVertex(list, (b) => b[0], 1, undefined, body),
-  tone: perVertex(list, (b) => b[0], 1, undefined, tone),
-  mark: perVertex(list, (b) => b[0], 1, 'marks', mark),
-  value: perVertex(
-    list,
-    (b) => b[0],
-    1,
-    'values',
-    (array, at, _m, v, values) => (array[at] = values ? values[v] : 0),
-  ),
-});
-const rodRows = (list) => ({
-  from: perVertex(list, (r) => r[0], 3, 'positions', place),
-  to: perVertex(list, (r) => r[1], 3, 'positions', place),
-  radius: perVertex(list, (r) => r[0], 1, undefined, radius),
-  body: perVertex(list, (r) => r[0], 1, undefined, body),
-  tone: perVertex(list, (r) => r[0], 1, undefined, tone),
-  mark: perVertex(list, (r) => r[0], 1, 'marks', mark),
-  values: perVertex(
-    list,
-    (r) => r[0],
-    2,
-    'values',
-    (array, at, _m, v, values, item) => {
-      array[at] = values ? values[v] : 0;
-      array[at + 1] = values ? values[item[1]] : 0;
-    },
-  ),
-});
+// The half of a tube that faces the viewer: y from 0 to 1 along it, x the angle from 0 to 1 over it.
+function tubeShape(count) {
+  const sides = count > MANY ? 4 : 10;
+  const points = [];
+  const index = [];
+  for (let i = 0; i <= sides; ++i) {
+    points.push(i / sides, 0, 0, i / sides, 1, 0);
+    if (i < sides) index.push(2 * i, 2 * i + 1, 2 * i + 2, 2 * i + 2, 2 * i + 1, 2 * i + 3);
+  }
+  const shape = new BufferGeometry();
+  shape.setAttribute('position', new BufferAttribute(new Float32Array(points), 3));
+  shape.setIndex(index);
+  return shape;
+}

@@ -100,7 +100,9 @@ export class View extends Emitter {
     this.newTopology = false;
     this.surface.setTopology(this.model);
     this.thick.setTopology(this.model);
-    this.settings.propose('edges', this.surface.sizes.triangles < 20000);
+    const sheets = this.model.isPlane ? 0 : this.surface.open; // edges over folds look like noise
+    this.settings.propose('edges', this.surface.sizes.triangles < 20000 && sheets < 1000);
+    this.settings.propose('smooth', sheets >= 100);
     if (!this.keepCamera) this.rig.fit(this.startBox());
     this.ground.setScene(this.model.scene.half_spaces ?? [], this.subject(), this.rig);
     this.surface.up.value = this.rig.up.toArray();
