@@ -85,9 +85,9 @@ static void show(const pli_batch* in, double* out) {
     const hinge* hinges = in->data;
     for (int i = 0; i < in->count; ++i) {
         double x[SIZE];
-        fold f;
+        pli_fold f;
         gather(in->x, in->vertices + (size_t)i * WIDTH, x);
-        double angle = open_fold(x, &f) ? angle_of(&f) : (double)NAN;
+        double angle = pli_fold_open(x, &f) ? pli_fold_angle(&f) : (double)NAN;
         out[2 * i] = angle;
         out[2 * i + 1] = hinges[i].stiffness * (angle - hinges[i].angle) / f.length;
     }
