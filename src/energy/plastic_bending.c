@@ -80,7 +80,7 @@ static void commit(const pli_batch* in, void* state) {
 // clang-format off
 static const pli_param params[] = {
     PLI_PLATE_ROWS,
-    {.name = "yield", .unit = "1/m", .min = 0, .max = HUGE_VAL, .default_value = HUGE_VAL,
+    {.name = "yield", .unit = "1/m", .min = 0, .max = HUGE_VAL, .default_value = 10,
      .flags = PLI_PARAM_ABOVE_MIN, .help = "kappa_y, the curvature at which it yields"},
 };
 // clang-format on

@@ -13,6 +13,7 @@ static inline void check_family(void** state) {
     for (int i = 0; i < f->count; ++i) {
         const problem* row = &f->rows[i];
         verdict v;
+        if (row->fast == 0) continue;
         pli_problem_judge(row, row->fast, &v);
         const outcome* last = &v.at[v.count > 0 ? v.count - 1 : 0];
         print_message("    %-36s %.9g, exact %.9g, error %.2g of %.2g", row->name, last->computed,

@@ -177,7 +177,7 @@ static const problem large_rows[] = {
     SZE("cantilever", SHEAR, 5e-3, 3e-3, 2, 12, 24, 48),
     SZE("slit annulus", ANNULUS, 0.05, 0.015, 1, 4, 8, 12),
     SZE("hemisphere", HEMISPHERE, 0.1, 0.02, 1, 8, 16, 32),
-    SZE("pinched cylinder", PINCHED, 0.1, 0.02, 1, 16, 32, 48),
+    SZE("pinched cylinder", PINCHED, 0.1, 0.02, 0, 48),
 };
 
 // ---- snap-through of a hinged roof, the displacement of its middle prescribed: the largest load
@@ -237,9 +237,9 @@ static pli_status run_thin_roof(const problem* row, double cells, trial* t, outc
 
 static const problem roof_rows[] = {
     {.name = "t = 12.7, displacement", .run = run_roof, .number = {12.7}, .exact = 2226,
-     .tolerance = 0.05, .fine_tolerance = 0.02, .resolution = {8, 16, 32}, .fast = 1},
+     .tolerance = 0.02, .fine_tolerance = 0.02, .resolution = {8, 16, 32}, .fast = 2},
     {.name = "t = 6.35, load", .run = run_thin_roof, .number = {6.35, 640, 64}, .exact = 586,
-     .tolerance = 0.2, .fine_tolerance = 0.02, .resolution = {8, 16, 32}, .fast = 1},
+     .tolerance = 0.05, .fine_tolerance = 0.02, .resolution = {8, 16, 32}, .fast = 2},
 };
 
 // ---- a heavy strip, clamped horizontally: B theta'' = -w (L - s) cos theta
@@ -291,6 +291,139 @@ static pli_status run_heavy(const problem* row, double cells, trial* t, outcome*
     }
 static const problem heavy_rows[] = {HEAVY(1), HEAVY(2), HEAVY(5), HEAVY(10), HEAVY(50), HEAVY(100)};
 
+// ---- a strip bent by a moment to a full circle
+
+// A couple about y on a triangle: P = -m phi, phi the angle of its normal in the plane of x and z, 0 at
+// z and growing towards -x, followed beyond half a turn by its state. No Hessian.
+typedef struct couple {
+    double moment;
+} couple;
+
+static double turn_of(const pli_batch* in, int i, double last, double n[3], double e[2][3]) {
+    const int32_t* v = in->vertices + 3 * (size_t)i;
+    for (int c = 0; c < 3; ++c)
+        for (int k = 0; k < 2; ++k) e[k][c] = in->x[3 * v[k + 1] + c] - in->x[3 * v[0] + c];
+    for (int c = 0; c < 3; ++c)
+        n[c] = e[0][(c + 1) % 3] * e[1][(c + 2) % 3] - e[0][(c + 2) % 3] * e[1][(c + 1) % 3];
+    double angle = atan2(-n[0], n[2]);
+    return last + remainder(angle - last, 2 * PLI_PI);
+}
+
+static void couple_eval(const pli_batch* in, pli_local* out) {
+    const couple* records = in->data;
+    const double* last = in->state;
+    for (int i = 0; i < in->count; ++i) {
+        double n[3], e[2][3], m = records[i].moment, turn = turn_of(in, i, last[i], n, e);
+        if (in->want & PLI_VALUE) out->e[i] -= m * turn;
+        if (!(in->want & PLI_GRADIENT)) continue;
+        // d phi = (n_x dn_z - n_z dn_x) / (n_x^2 + n_z^2), dn = de_0 x e_1 + e_0 x de_1
+        double square = n[0] * n[0] + n[2] * n[2], a[3] = {-n[2] / square, 0, n[0] / square};
+        for (int c = 0; c < 3; ++c) {
+            int d = (c + 1) % 3, f = (c + 2) % 3;
+            double on_1 = e[1][d] * a[f] - e[1][f] * a[d], on_2 = a[d] * e[0][f] - a[f] * e[0][d];
+            out->g[9 * i + 3 + c] -= m * on_1;
+            out->g[9 * i + 6 + c] -= m * on_2;
+            out->g[9 * i + c] += m * (on_1 + on_2);
+        }
+    }
+}
+
+static void couple_commit(const pli_batch* in, void* state) {
+    double *last = state, n[3], e[2][3];
+    for (int i = 0; i < in->count; ++i) last[i] = turn_of(in, i, last[i], n, e);
+}
+
+static pli_status couple_prepare(const double* params, const pli_element* element, void* data,
+                                 pli_error* error) {
+    (void)element, (void)error;
+    ((couple*)data)->moment = params[0];
+    return PLI_OK;
+}
+
+static const pli_param couple_params[] = {
+    {.name = "moment", .unit = "N m", .min = -HUGE_VAL, .max = HUGE_VAL}};
+static const pli_energy_type couple_type = {
+    .abi = PLI_ENERGY_ABI,
+    .name = "couple",
+    .help = "-m phi",
+    .dims = 1u << 3,
+    .params = couple_params,
+    .param_count = 1,
+    .data_size = {[PLI_STENCIL] = sizeof(couple)},
+    .width = 3,
+    .linear = true,
+    .state_size = sizeof(double),
+    .prepare = couple_prepare,
+    .commit = couple_commit,
+    .eval = couple_eval,
+};
+
+// The strip of length 12 goes on for one row of cells, on which the moment acts: so the edges at its
+// end carry it. `number`: part of the moment of a full circle.
+// All vertices stay in their planes y = const: without that, minimization beyond 0.8 of a circle does
+// not converge, with the strip free to turn sideways.
+static unsigned moment_supports(const double X[3]) {
+    return at(X[0], 0) ? FIX_ALL | FIX_CLAMPED : (unsigned)FIX_Y;
+}
+static void moment_strip(double u, double v, double X[3]) { X[0] = u, X[1] = v, X[2] = 0; }
+
+static pli_status add_couples(trial* t, pli_body_id id, double end, pli_energy_id* couples) {
+    pli_vertex_ref list[12];
+    pli_stencils_def def = pli_default_stencils_def();
+    const pli_setting none = {"moment", 0};
+    for (int i = 0; i < t->mesh.element_count[PLI_TRIANGLE]; ++i) {
+        const int32_t* v = t->mesh.elements[PLI_TRIANGLE] + 3 * i;
+        bool beyond = true;
+        for (int k = 0; k < 3; ++k) beyond &= t->mesh.positions[3 * v[k]] > end - 1e-6;
+        for (int k = 0; k < 3 && beyond; ++k)
+            list[3 * def.count + k] = (pli_vertex_ref){id, v[k]};
+        def.count += beyond;
+    }
+    def.energy = "couple";
+    def.kind = PLI_STENCIL;
+    def.settings = &none;
+    def.setting_count = 1;
+    def.vertices = list;
+    return pli_world_add_stencils(t->world, &def, couples, &t->error);
+}
+
+static pli_status run_moment(const problem* row, double cells, trial* t, outcome* out) {
+    const sheet s = {1.2e6, 0, 0.1, 1, NULL};
+    const pli_energy_type* types[] = {&couple_type};
+    int n = (int)cells, steps = 40;
+    TRY(pli_sheet_mesh(t, ONE_DIAGONAL, n + 1, 2, moment_strip));
+    for (int v = 0; v < t->mesh.vertex_count; ++v)
+        t->mesh.positions[3 * v] *= 12.0 * (n + 1) / n;
+    pli_world_def def = static_def(steps);
+    def.energy_types = types;
+    def.energy_type_count = 1;
+    TRY(pli_trial_world(t, &def));
+    pli_body_id id;
+    pli_energy_id couples;
+    TRY(pli_sheet_body(t, &s, NULL, moment_supports, &id));
+    TRY(add_couples(t, id, 12, &couples));
+    double angle = 2 * PLI_PI * row->number[0];
+    for (int i = 1; i <= steps; ++i) { // four triangles share the moment
+        pli_setting moment = {"moment", i * angle / steps * pli_sheet_stiffness(&s) / 12 / 4};
+        TRY(pli_world_set_energy(t->world, couples, &moment, 1, &t->error));
+        TRY(pli_trial_steps(t, 1));
+    }
+    double u[3], x = 12 * sin(angle) / angle, z = 12 * (1 - cos(angle)) / angle;
+    pli_sheet_moved(t, (const double[3]){12, 0.5, 0}, u);
+    out->computed = u[2];
+    out->exact = z;
+    out->error = hypot(12 + u[0] - x, u[2] - z) / 12;
+    return PLI_OK;
+}
+
+#define MOMENT(text, part_)                                                                        \
+    {                                                                                              \
+        .name = text, .run = run_moment, .number = {part_}, .exact = NAN, .tolerance = 2e-2,       \
+        .fine_tolerance = 5e-3, .resolution = {24, 48}, .fast = 1                                  \
+    }
+static const problem moment_rows[] = {MOMENT("quarter circle", 0.25), MOMENT("half circle", 0.5),
+                                      MOMENT("three quarters", 0.75), MOMENT("full circle", 1)};
+
 #define FAMILY(rows_) .rows = rows_, .count = PLI_COUNT(rows_)
 static const family families[] = {
     {.section = "H3",
@@ -308,6 +441,16 @@ static const family families[] = {
      .picture = "large_rotations",
      .ratio = true,
      FAMILY(large_rows)},
+    {.section = "H3",
+     .title = "Strip bent by a moment",
+     .about = "Length 12, E = 1.2e6, thickness 0.1, nu = 0, a moment at its end [Sze04]: an arc of a "
+              "circle, a full one at 50 pi / 3. The error is the distance of its end from the exact "
+              "place, as a part of the length.",
+     .quantity = "rise",
+     .unit = "m",
+     .axis = "cells along the strip",
+     .picture = "strip_moment",
+     FAMILY(moment_rows)},
     {.section = "H4",
      .title = "Snap-through of a roof",
      .about = "Hinged cylindrical roof with a force in its middle [Sze04]. Thickness 12.7: largest force "
