@@ -123,8 +123,7 @@ static double turned(const pli_turns* turns, const pli_turn* turn, const pli_ste
     static const double two_pi = 6.283185307179586;
     double t[3], u[3], to[3], now[3], angle = 0;
     if (turn->pins[0] < 0) return 0;
-    const pli_motion* motion =
-        &turns->pins->motions[turns->pins->pins[turn->pins[0]].motion];
+    const pli_motion* motion = &turns->pins->motions[turns->pins->pins[turn->pins[0]].motion];
     if (!motion->field) return 0; // another target was set
     if (!frame_at(turns, turn, pli_motion_time(motion, step, 0), t, u)) return 0;
     for (int i = 1; i <= SAMPLES; ++i) {
@@ -184,7 +183,8 @@ static double unknown_at(const pli_turns* turns, const pli_turn* turn, double va
 static void turns_jump(const void* self, const pli_kinematics* k, double* q) {
     const pli_turns* turns = self;
     for (int i = 0; i < turns->count; ++i)
-        q[unknown_of(k, &turns->list[i])] = unknown_at(turns, &turns->list[i], turns->list[i].target);
+        q[unknown_of(k, &turns->list[i])] =
+            unknown_at(turns, &turns->list[i], turns->list[i].target);
 }
 
 static bool turns_predict(const void* self, const pli_kinematics* k, double* q) {

@@ -3,8 +3,8 @@
 //
 // Parallel transport of the edge from the start of the step to its end does not turn the director.
 // The motion moves a place beside the edge too, and with it the director; the angle between both is
-// added to the angle at the start of the step. Nothing blocks an angle: it is put at its target when
-// a stage begins, and its row is the identity. It has no state of its own.
+// added to the angle at the start of the step. Nothing blocks an angle: it is put at its target
+// when a stage begins, and its row is the identity. It has no state of its own.
 #ifndef PLI_DYNAMICS_TURN_H
 #define PLI_DYNAMICS_TURN_H
 
@@ -14,7 +14,7 @@
 typedef struct pli_turn {
     int32_t vertex; // of the kinematics: the node
     int node;       // its number
-    int pins[2];    // of the ends of the edge, the lower vertex first; -1: the motion does not turn it
+    int pins[2]; // of the ends of the edge, the lower vertex first; -1: the motion does not turn it
     double beside[3]; // a place beside the first end, at t = 0 [m]
     double before;    // at the start of the step [rad]
     double target;    // of the present stage, at its end [rad]

@@ -15,9 +15,9 @@
 //
 // with the natural strains n. EI1 resists bending in the plane of m1. The reference directors are
 // state: those at the start of the step, transported in parallel to the present tangent at once. So
-// P is a function of positions and angles within a step, and `commit` does not change it. They start
-// from the tangent at rest alone (pli_rod_gauge), so that the corners at an edge agree to the last
-// bit; what the rod's own directors are at rest is in the start values of its angles
+// P is a function of positions and angles within a step, and `commit` does not change it. They
+// start from the tangent at rest alone (pli_rod_gauge), so that the corners at an edge agree to the
+// last bit; what the rod's own directors are at rest is in the start values of its angles
 // (rod_stencils.c).
 //
 // The projected Hessian is that of Gauss and Newton. The eigen-clamp of the whole one was measured:
@@ -51,8 +51,7 @@ typedef struct corner_state {
 
 // Edge vectors along the corner.
 static void edges_of(const double* x, const int32_t* v, double e[2][3]) {
-    for (int j = 0; j < 2; ++j)
-        pli_sub(x + 3 * (size_t)v[j + 1], x + 3 * (size_t)v[j], e[j], 3);
+    for (int j = 0; j < 2; ++j) pli_sub(x + 3 * (size_t)v[j + 1], x + 3 * (size_t)v[j], e[j], 3);
 }
 
 // -1: the edge j of the corner runs from the higher to the lower vertex.
@@ -179,8 +178,8 @@ static void add_products(const corner_record* record, double g[STRAINS][N], doub
         for (int r = 0; r < N; ++r) pli_axpy(record->stiffness[k] * g[k][r], g[k], H[r], N);
 }
 
-// H += sum of the moment times the second derivative of each strain, as the mean with its transpose:
-// rounding leaves it symmetric.
+// H += sum of the moment times the second derivative of each strain, as the mean with its
+// transpose: rounding leaves it symmetric.
 static void add_curvatures(const double moment[STRAINS], const pli_rod_corner* corner,
                            double g[STRAINS][N], double H[N][N]) {
     for (int c = 0; c < N; ++c) {
@@ -344,7 +343,11 @@ static const pli_param params[] = {
      POSITIVE,
      GIVEN,
      .help = "EI of bending across it; bending1 or by the section if not given"},
-    {.name = "torsion", .unit = "N m^2", POSITIVE, GIVEN, .help = "GJ; by the section if not given"},
+    {.name = "torsion",
+     .unit = "N m^2",
+     POSITIVE,
+     GIVEN,
+     .help = "GJ; by the section if not given"},
     {.name = "inertia",
      .unit = "kg m",
      .min = 0,
@@ -379,7 +382,7 @@ static const pli_param params[] = {
 };
 
 _Static_assert(sizeof params / sizeof *params == sizeof(pli_rod_params) / sizeof(double),
-              "one row for each parameter");
+               "one row for each parameter");
 
 const pli_energy_type pli_energy_rod = {
     .abi = PLI_ENERGY_ABI,

@@ -9,20 +9,20 @@
 // ---- parameters, in table order
 
 typedef struct pli_rod_params {
-    double radius, inner, width, height;        // [m]
-    double young, poisson;                      // [Pa], 1
-    double axial, bending1, bending2, torsion;  // EA [N], EI1, EI2, GJ [N m^2]
-    double inertia;                             // per length [kg m]
+    double radius, inner, width, height;            // [m]
+    double young, poisson;                          // [Pa], 1
+    double axial, bending1, bending2, torsion;      // EA [N], EI1, EI2, GJ [N m^2]
+    double inertia;                                 // per length [kg m]
     double straight, curvature1, curvature2, twist; // natural [1/m], [rad/m]
-    double normal[3];                           // of the first segment of a thread
+    double normal[3];                               // of the first segment of a thread
     double welded;
 } pli_rod_params;
 
 // Area 0: not known.
 typedef struct pli_rod_section {
-    double area;          // [m^2]
-    double EA;            // [N]
-    double EI[2], GJ;     // for bending in the plane of the first and of the second director [N m^2]
+    double area;      // [m^2]
+    double EA;        // [N]
+    double EI[2], GJ; // for bending in the plane of the first and of the second director [N m^2]
 } pli_rod_section;
 
 pli_status pli_rod_check(const double* params, pli_error* error);
@@ -71,29 +71,27 @@ static inline void pli_rod_gauge(const double t[3], double u[3]) {
 enum { PLI_ROD_VARIABLES = 8, PLI_ROD_STRAINS = 3 };
 
 typedef struct pli_rod_corner {
-    double length[2];          // of the edges [m]
-    double start[2][3];        // tangents at the start of the step
-    double t[2][3], u[2][3];   // tangents, reference directors
-    double m[2][2][3];         // [edge][director]: material directors
-    double connection[2][3];   // turn of the reference director by a change of the edge [1/m]
-    double bend[3];            // curvature binormal
-    double chi, tangent[3];    // 1 + t0.t1; (t0 + t1) / chi
-    double mean[2][3];         // [director]: sum of the directors of both edges / chi
-    double reference;          // twist of the reference directors [rad]
+    double length[2];        // of the edges [m]
+    double start[2][3];      // tangents at the start of the step
+    double t[2][3], u[2][3]; // tangents, reference directors
+    double m[2][2][3];       // [edge][director]: material directors
+    double connection[2][3]; // turn of the reference director by a change of the edge [1/m]
+    double bend[3];          // curvature binormal
+    double chi, tangent[3];  // 1 + t0.t1; (t0 + t1) / chi
+    double mean[2][3];       // [director]: sum of the directors of both edges / chi
+    double reference;        // twist of the reference directors [rad]
     double strain[PLI_ROD_STRAINS];
 } pli_rod_corner;
 
-// The strains, and all that derivatives need. `e`: edge vectors along the corner; `start`: frames at
-// the start of the step, likewise; `angle`: of the edges; `twist`: a value that the reference twist
-// is near. False: the state is forbidden, because an edge has no length, is turned by pi since the
-// start of the step, or folds back on the other.
-bool pli_rod_bend(double e[2][3], const pli_rod_frame start[2], const double angle[2],
-                  double twist, pli_rod_corner* corner);
-void pli_rod_gradient(const pli_rod_corner* corner,
-                      double g[PLI_ROD_STRAINS][PLI_ROD_VARIABLES]);
+// The strains, and all that derivatives need. `e`: edge vectors along the corner; `start`: frames
+// at the start of the step, likewise; `angle`: of the edges; `twist`: a value that the reference
+// twist is near. False: the state is forbidden, because an edge has no length, is turned by pi
+// since the start of the step, or folds back on the other.
+bool pli_rod_bend(double e[2][3], const pli_rod_frame start[2], const double angle[2], double twist,
+                  pli_rod_corner* corner);
+void pli_rod_gradient(const pli_rod_corner* corner, double g[PLI_ROD_STRAINS][PLI_ROD_VARIABLES]);
 // The derivative of the gradient along d.
-void pli_rod_curvature(const pli_rod_corner* corner,
-                       double g[PLI_ROD_STRAINS][PLI_ROD_VARIABLES],
+void pli_rod_curvature(const pli_rod_corner* corner, double g[PLI_ROD_STRAINS][PLI_ROD_VARIABLES],
                        const double d[PLI_ROD_VARIABLES],
                        double out[PLI_ROD_STRAINS][PLI_ROD_VARIABLES]);
 

@@ -1,10 +1,11 @@
 // Strains of a corner of a rod and their derivatives: see rod.h, and rod.c for the formulas.
 //
-// The reference director of an edge is transported from the start of the step to the present tangent
-// at once, so that strains are functions of positions and angles. If an edge changes by de, the
-// transported director turns about it by c.de, c = -(t_n x t) / ((1 + t_n.t) |e|), compared with one
-// that is transported along the change: the connection. Derivatives are those of [Bergou10], for
-// directors that are transported along, and to each the derivative by the angle times c is added.
+// The reference director of an edge is transported from the start of the step to the present
+// tangent at once, so that strains are functions of positions and angles. If an edge changes by de,
+// the transported director turns about it by c.de, c = -(t_n x t) / ((1 + t_n.t) |e|), compared
+// with one that is transported along the change: the connection. Derivatives are those of
+// [Bergou10], for directors that are transported along, and to each the derivative by the angle
+// times c is added.
 #include "energy/rod.h"
 
 #include "math/elementary.h"
@@ -48,8 +49,8 @@ static double reference_twist(const pli_rod_corner* at, double last) {
     return angle + two_pi * floor((last - angle) / two_pi + 0.5);
 }
 
-bool pli_rod_bend(double e[2][3], const pli_rod_frame start[2], const double angle[2],
-                  double twist, pli_rod_corner* at) {
+bool pli_rod_bend(double e[2][3], const pli_rod_frame start[2], const double angle[2], double twist,
+                  pli_rod_corner* at) {
     for (int j = 0; j < 2; ++j)
         if (!open_edge(e[j], &start[j], angle[j], j, at)) return false;
     at->chi = 1 + pli_dot(at->t[0], at->t[1], 3);
@@ -106,8 +107,7 @@ static void change_edge(const pli_rod_corner* at, const double* d, int j, change
     for (int r = 0; r < 3; ++r) {
         to->m[j][0][r] = turn * at->m[j][1][r] - along[0] * t[r];
         to->m[j][1][r] = -turn * at->m[j][0][r] - along[1] * t[r];
-        to->connection[j][r] =
-            -cross[r] / (near * at->length[j]) - shrink * at->connection[j][r];
+        to->connection[j][r] = -cross[r] / (near * at->length[j]) - shrink * at->connection[j][r];
     }
 }
 
@@ -121,14 +121,12 @@ static void change_corner(const pli_rod_corner* at, const double* d, change* to)
         to->bend[r] = (2 * (left[r] + right[r]) - chi * at->bend[r]) / at->chi;
         to->tangent[r] = (to->t[0][r] + to->t[1][r] - chi * at->tangent[r]) / at->chi;
         for (int k = 0; k < 2; ++k)
-            to->mean[k][r] =
-                (to->m[0][k][r] + to->m[1][k][r] - chi * at->mean[k][r]) / at->chi;
+            to->mean[k][r] = (to->m[0][k][r] + to->m[1][k][r] - chi * at->mean[k][r]) / at->chi;
     }
 }
 
 // By the product rule, term by term as in pli_rod_gradient.
-void pli_rod_curvature(const pli_rod_corner* at,
-                       double g[PLI_ROD_STRAINS][PLI_ROD_VARIABLES],
+void pli_rod_curvature(const pli_rod_corner* at, double g[PLI_ROD_STRAINS][PLI_ROD_VARIABLES],
                        const double d[PLI_ROD_VARIABLES],
                        double out[PLI_ROD_STRAINS][PLI_ROD_VARIABLES]) {
     change to;
@@ -146,8 +144,8 @@ void pli_rod_curvature(const pli_rod_corner* at,
                                         l -
                                     shrink * plain;
             }
-            out[k][6 + j] = -0.5 * (pli_dot(to.m[j][k], at->bend, 3) +
-                                    pli_dot(at->m[j][k], to.bend, 3));
+            out[k][6 + j] =
+                -0.5 * (pli_dot(to.m[j][k], at->bend, 3) + pli_dot(at->m[j][k], to.bend, 3));
         }
         for (int r = 0; r < 3; ++r)
             out[2][3 * j + r] = 0.5 * (to.bend[r] - shrink * at->bend[r]) / l;

@@ -90,12 +90,11 @@ pli_rod_section pli_rod_section_of(const double* params) {
     shape s = shape_of(p);
     double E = given(p->young) ? p->young : 0, G = E / (2 * (1 + p->poisson));
     double second = given(p->bending1) ? p->bending1 : E * s.I[1];
-    pli_rod_section out = {
-        .area = s.area,
-        .EA = given(p->axial) ? p->axial : E * s.area,
-        .EI = {given(p->bending1) ? p->bending1 : E * s.I[0],
-               given(p->bending2) ? p->bending2 : second},
-        .GJ = given(p->torsion) ? p->torsion : G * s.J};
+    pli_rod_section out = {.area = s.area,
+                           .EA = given(p->axial) ? p->axial : E * s.area,
+                           .EI = {given(p->bending1) ? p->bending1 : E * s.I[0],
+                                  given(p->bending2) ? p->bending2 : second},
+                           .GJ = given(p->torsion) ? p->torsion : G * s.J};
     if (out.area == 0 && E > 0) out.area = out.EA / E;
     return out;
 }

@@ -21,7 +21,7 @@ typedef struct finder {
     pli_stars stars;
     double* director; // 3 per segment: material
     int32_t* node;    // per segment; -1: none
-    double *length;   // per segment [m]
+    double* length;   // per segment [m]
     int32_t* corners; // corners at each segment
     double inertia;   // per length [kg m]
 } finder;
@@ -145,10 +145,9 @@ static pli_status measure(finder* f, pli_error* error) {
                             "it or move a vertex",
                             (int)ends[0] - first, (int)ends[1] - first);
         if (pli_side_uses(&f->segments, s) > 1)
-            return pli_fail(error, PLI_E_ARGUMENT,
-                            "%d segments join the vertices %d and %d: keep one",
-                            pli_side_uses(&f->segments, s), (int)ends[0] - first,
-                            (int)ends[1] - first);
+            return pli_fail(
+                error, PLI_E_ARGUMENT, "%d segments join the vertices %d and %d: keep one",
+                pli_side_uses(&f->segments, s), (int)ends[0] - first, (int)ends[1] - first);
     }
     for (int v = 0; v < f->body->vertex_count && f->body->mass; ++v)
         if (degree(f, first + v) > 0) mass += f->body->mass[first + v];

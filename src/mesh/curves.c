@@ -301,8 +301,7 @@ pli_status pli_mesh_add_strands(pli_mesh* mesh, const pli_mesh* surface, const p
     PLI_TRY_CLEANUP(status, PLI_ALLOC(&memory, faces, 3 * (size_t)count, error));
     PLI_TRY_CLEANUP(status, PLI_ALLOC(&memory, sums, count, error));
     pli_skin_triangles(&skin, faces);
-    PLI_TRY_CLEANUP(
-        status, put_strands(mesh, s, surface->positions, count, faces, sums, error));
+    PLI_TRY_CLEANUP(status, put_strands(mesh, s, surface->positions, count, faces, sums, error));
 cleanup:
     PLI_FREE(&memory, sums, count);
     PLI_FREE(&memory, faces, 3 * (size_t)count);

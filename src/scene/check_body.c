@@ -134,13 +134,16 @@ static void mark_elements(const pli_mesh* mesh, pli_element_kind kind, bool* mar
         marks[mesh->elements[kind][i]] = true;
 }
 
-// Segments get mass from density only with a cross-section, of the body or of an energy.
+// Segments get mass from density only with a cross-section, of the body or of an energy. An energy
+// whose parameters are wrong has its own finding.
 static bool has_section(const pli_builder* b, const pli_shape* shape) {
     const pli_tagged* energies = shape->data->energies.items;
     bool found = shape->data->def.cross_section > 0;
     for (int i = 0; i < shape->data->energies.count; ++i) {
         const pli_energy_type* type = pli_catalog_energy(b->catalog, energies[i].variant);
-        found |= type && type->section && type->section(energies[i].data, 1) > 0;
+        if (!type || !type->section) continue;
+        bool wrong = type->check && type->check(energies[i].data, NULL) != PLI_OK;
+        found |= wrong || type->section(energies[i].data, 1) > 0;
     }
     return found;
 }

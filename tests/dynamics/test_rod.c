@@ -44,7 +44,8 @@ static void one_segment(void** state) {
     (void)add_rod(world, 2, x, 1, (int32_t[2]){0, 1}, NULL, 0, 0);
     ASSERT_OK(pli_world_prepare(world, &error));
     assert_int_equal(pli_world_node_count(world), 0);
-    ASSERT_NEAR(pli_world_body_summary(world, 0, NULL).mass, 1000 * 2 * 0.01 * 3.14159265358979323846, 1e-10);
+    ASSERT_NEAR(pli_world_body_summary(world, 0, NULL).mass,
+                1000 * 2 * 0.01 * 3.14159265358979323846, 1e-10);
     pli_step_info info;
     ASSERT_OK(pli_world_step(world, &info, &error));
     assert_true(info.kept);

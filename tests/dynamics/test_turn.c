@@ -36,8 +36,8 @@ static pli_body_id add_rod(pli_world* world, double length) {
     pli_body_id id;
     ASSERT_OK(pli_world_add_body(world, &def, &id, &error));
     pli_mesh_free(&mesh);
-    pli_setting settings[] = {{"axial", 1e5}, {"bending1", EI1}, {"bending2", EI2}, {"torsion", GJ},
-                              {"normal_y", 1}};
+    pli_setting settings[] = {
+        {"axial", 1e5}, {"bending1", EI1}, {"bending2", EI2}, {"torsion", GJ}, {"normal_y", 1}};
     ASSERT_OK(pli_world_add_energy(world, id, "rod", settings, 5, NULL, &error));
     return id;
 }

@@ -46,11 +46,8 @@ static void make_chain(chain* c, pli_random* r, const rod_params* p) {
     pli_memory_init(&c->memory, NULL);
     random_chain(r, c->rest, 0.3);
     random_chain(r, c->x, 0.45);
-    pli_domain domain = {.dim = 3,
-                         .kind = PLI_STENCIL,
-                         .element_count = 2,
-                         .vertices = corners,
-                         .rest = c->rest};
+    pli_domain domain = {
+        .dim = 3, .kind = PLI_STENCIL, .element_count = 2, .vertices = corners, .rest = c->rest};
     c->term = make_term(&c->memory, "rod", p->all, &domain);
 }
 
@@ -89,8 +86,7 @@ static void contract_at_large_motions(void** state) {
 static void turn_about(const double axis[3], double angle, const double* x, double* out) {
     double cross[3], along = pli_dot(axis, x, 3), s = sin(angle), k = 1 - cos(angle);
     pli_cross3(axis, x, cross);
-    for (int c = 0; c < 3; ++c)
-        out[c] = cos(angle) * x[c] + s * cross[c] + k * along * axis[c];
+    for (int c = 0; c < 3; ++c) out[c] = cos(angle) * x[c] + s * cross[c] + k * along * axis[c];
 }
 
 // Rigid motions do not change the energy: points turn, and each angle by what its transported
@@ -273,8 +269,7 @@ static pli_status try_rod(rod* b, int count, bool closed, const rod_params* p, p
 static void make_rod(rod* b, int count, bool closed, const rod_params* p) {
     pli_error error = {0};
     if (try_rod(b, count, closed, p, &error) != PLI_OK) fail_msg("%s", error.message);
-    for (int i = 0; i < b->nodes.count; ++i)
-        b->rest[3 * (count + i)] = b->nodes.list[i].def.value;
+    for (int i = 0; i < b->nodes.count; ++i) b->rest[3 * (count + i)] = b->nodes.list[i].def.value;
     pli_domain domain = {.dim = 3,
                          .kind = PLI_STENCIL,
                          .element_count = b->sink.count,
@@ -326,8 +321,8 @@ static void helix_energy(void** state) {
     end_rod(&b);
 }
 
-// A ring: m1 towards the centre, natural curvature 1 / radius from the shape at rest or given; twist
-// of its angles costs GJ/2 (twist/length)^2 L, wherever it is closed.
+// A ring: m1 towards the centre, natural curvature 1 / radius from the shape at rest or given;
+// twist of its angles costs GJ/2 (twist/length)^2 L, wherever it is closed.
 static void ring(void** state) {
     (void)state;
     enum { COUNT = 60 };

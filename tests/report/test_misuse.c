@@ -207,6 +207,20 @@ static void mesh_shapes(void) {
     BAD(pli_mesh_add_line(&m, nan3, size, 1, e));
     BAD(pli_mesh_add_line(&m, zero, size, INT32_MAX, e));
     BAD(pli_mesh_add_line(&m, zero, size, 0, e));
+    BAD(pli_mesh_add_helix(NULL, 1, 1, 1, 9, e));
+    BAD(pli_mesh_add_helix(&m, NAN, 1, 1, 9, e));
+    BAD(pli_mesh_add_helix(&m, 1, INFINITY, 1, 9, e));
+    BAD(pli_mesh_add_helix(&m, 1, 1, 1, INT32_MAX, e));
+    BAD(pli_mesh_add_ring(NULL, 1, 9, e));
+    BAD(pli_mesh_add_ring(&m, 1, -1, e));
+    BAD(pli_mesh_add_ring(&m, 0, 9, e));
+    BAD(pli_mesh_add_polyline(NULL, 2, zero, false, false, 1, e));
+    BAD(pli_mesh_add_polyline(&m, 2, NULL, false, false, 1, e));
+    BAD(pli_mesh_add_polyline(&m, -1, zero, true, true, 1, e));
+    BAD(pli_mesh_add_strands(NULL, &m, &(pli_strands){0}, e));
+    BAD(pli_mesh_add_strands(&m, NULL, &(pli_strands){0}, e));
+    BAD(pli_mesh_add_strands(&m, &m, NULL, e));
+    BAD(pli_mesh_add_strands(&m, &m, &(pli_strands){0}, e));
     BAD(pli_mesh_add_box(NULL, size, ones, e));
     BAD(pli_mesh_add_box(&m, NULL, ones, e));
     BAD(pli_mesh_add_box(&m, size, huge, e));
@@ -1072,7 +1086,8 @@ static const struct row {
                  "pli_mesh_add_group pli_mesh_find_group"},
     {mesh_shapes, "pli_mesh_add_rectangle pli_mesh_add_disk pli_mesh_add_line pli_mesh_add_box "
                   "pli_mesh_add_bar pli_mesh_add_ball pli_mesh_add_cylinder pli_mesh_add_cone "
-                  "pli_mesh_add_torus pli_mesh_make_quadratic"},
+                  "pli_mesh_add_torus pli_mesh_make_quadratic pli_mesh_add_helix pli_mesh_add_ring "
+                  "pli_mesh_add_polyline pli_mesh_add_strands"},
     {mesh_files, "pli_mesh_read pli_mesh_read_obj pli_mesh_read_uv pli_mesh_is_file pli_mesh_note_count "
                  "pli_mesh_note pli_mesh_place pli_mesh_write pli_mesh_summarize "
                  "pli_mesh_find_defects pli_mesh_count_flat pli_mesh_fill pli_mesh_curve "

@@ -36,10 +36,14 @@ static pli_status run_far(const problem* row, double edges, trial* t, outcome* o
         .fast = 2, .order = 2, .order_tolerance = 0.3                                              \
     }
 static const problem far_rows[] = {
-    FAR("P L^2 / E I = 0.4", 0.4, 0, 0, 2e-3), FAR("P L^2 / E I = 1", 1, 0, 0, 2e-3),
-    FAR("P L^2 / E I = 2", 2, 0, 0, 2e-3),     FAR("P L^2 / E I = 4", 4, 0, 0, 2e-3),
-    FAR("P L^2 / E I = 10", 10, 0, 0, 2e-3),   FAR("own weight, Gamma = 1", 0, 1, 1, 5e-3),
-    FAR("own weight, Gamma = 5", 0, 5, 1, 5e-3), FAR("own weight, Gamma = 10", 0, 10, 1, 5e-3),
+    FAR("P L^2 / E I = 0.4", 0.4, 0, 0, 2e-3),
+    FAR("P L^2 / E I = 1", 1, 0, 0, 2e-3),
+    FAR("P L^2 / E I = 2", 2, 0, 0, 2e-3),
+    FAR("P L^2 / E I = 4", 4, 0, 0, 2e-3),
+    FAR("P L^2 / E I = 10", 10, 0, 0, 2e-3),
+    FAR("own weight, Gamma = 1", 0, 1, 1, 5e-3),
+    FAR("own weight, Gamma = 5", 0, 5, 1, 5e-3),
+    FAR("own weight, Gamma = 10", 0, 10, 1, 5e-3),
     FAR("own weight, Gamma = 100", 0, 100, 1, 5e-3),
     {.name = "own weight, Gamma = 1000",
      .run = run_far,
@@ -200,9 +204,8 @@ static const problem frequency_rows[] = {
 
 // ---- curved rest shapes
 
-
-// Bathe and Bolourchi: an arc of 45 degrees, radius 100, section 1 x 1, E = 1e7, nu = 0, with a force
-// across its plane at the end. The literature takes G Ip for GJ.
+// Bathe and Bolourchi: an arc of 45 degrees, radius 100, section 1 x 1, E = 1e7, nu = 0, with a
+// force across its plane at the end. The literature takes G Ip for GJ.
 typedef struct arc {
     double first, step;
 } arc;
@@ -239,8 +242,8 @@ static pli_status run_arc(const problem* row, double edges, trial* t, outcome* o
     return PLI_OK;
 }
 
-// A close-coiled spring of radius 1, its ends clamped and drawn apart: stiffness GJ / (2 pi R^3 N), of
-// a round wire G d^4 / (64 R^3 N).
+// A close-coiled spring of radius 1, its ends clamped and drawn apart: stiffness GJ / (2 pi R^3 N),
+// of a round wire G d^4 / (64 R^3 N).
 typedef struct coil {
     double step, climb;
 } coil;
@@ -463,9 +466,10 @@ static const problem spring_rows[] = {
 static const family families[] = {
     {.section = "R1",
      .title = "Rods bent far",
-     .about = "The end of a clamped rod under a force or its own weight, compared with the elastica "
-              "by shooting. The error is the larger one of drop and shortening: of these numbers "
-              "under a force, of the length under weight.",
+     .about =
+         "The end of a clamped rod under a force or its own weight, compared with the elastica "
+         "by shooting. The error is the larger one of drop and shortening: of these numbers "
+         "under a force, of the length under weight.",
      .quantity = "drop",
      .unit = "L",
      .axis = "segments",
@@ -495,8 +499,9 @@ static const family families[] = {
      .count = PLI_COUNT(frequency_rows)},
     {.section = "R4",
      .title = "Rods with a curved rest shape",
-     .about = "The end of an arc of 45 degrees, bent out of its plane (Bathe and Bolourchi, Simo and "
-              "Vu-Quoc).",
+     .about =
+         "The end of an arc of 45 degrees, bent out of its plane (Bathe and Bolourchi, Simo and "
+         "Vu-Quoc).",
      .quantity = "height of the end",
      .unit = "m",
      .axis = "segments",

@@ -141,7 +141,8 @@ pli_status pli_rod_threshold(trial* t, count_fn* count, const void* context, dou
     TRY(count(t, context, low, &first));
     TRY(count(t, context, high, &now));
     if (now <= first)
-        return pli_trial_wrong(t, "%d eigenvalues are negative at %.6g and at %.6g", now, low, high);
+        return pli_trial_wrong(t, "%d eigenvalues are negative at %.6g and at %.6g", now, low,
+                               high);
     while (high - low > 1e-6 * high) {
         double middle = 0.5 * (low + high);
         TRY(count(t, context, middle, &now));

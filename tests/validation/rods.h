@@ -27,8 +27,8 @@ pli_status pli_rod_straight(trial* t, const pli_world_def* def, const rod_spec* 
                             pli_body_id* id);
 // A rod whose rest shape is the trial's mesh; ends are held as the spec has it, if it is open.
 pli_status pli_rod_of_mesh(trial* t, const rod_spec* spec, pli_body_id* id);
-// Adds points and the segments between them to the trial's mesh; `closed`: also from the last to the
-// first.
+// Adds points and the segments between them to the trial's mesh; `closed`: also from the last to
+// the first.
 typedef void curve_fn(const void* context, int i, double x[3]);
 pli_status pli_rod_curve(trial* t, int points, bool closed, curve_fn* curve, const void* context);
 
