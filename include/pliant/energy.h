@@ -145,8 +145,9 @@ enum {
 // Receives the stencils that `stencils` finds.
 typedef struct pli_stencil_sink pli_stencil_sink;
 // Adds a stencil; `vertices` has as many entries as the type's width: vertices and nodes of the
-// body, each at most once, or -1: no vertex, and what `eval` adds there is not used. The first is a
-// vertex.
+// body, or -1: no vertex, and what `eval` adds there is not used. The first is a vertex. A vertex
+// may occur more than once (those beyond the edges of a triangle, in a tetrahedron): what `eval`
+// adds at each place is summed.
 PLI_API pli_status pli_sink_stencil(pli_stencil_sink* sink, const int32_t* vertices,
                                     pli_error* error);
 // Adds a wide stencil of at least one vertex; a vertex may occur more than once.

@@ -16,6 +16,14 @@ static void eval(const pli_batch* in, pli_local* out) {
     for (int i = 0; i < in->count; ++i) pli_mid_edge_add(&records[i], in, i, out);
 }
 
+static void show(const pli_batch* in, double* out) {
+    const pli_mid_edge* records = in->data;
+    for (int i = 0; i < in->count; ++i, out += PLI_PLATE_FIELD_COUNT)
+        pli_mid_edge_show(&records[i], in->x, in->vertices + (size_t)i * PLI_MID_EDGE_WIDTH, out);
+}
+
+static const pli_energy_field fields[] = {PLI_PLATE_FIELDS};
+
 static const pli_param params[] = {PLI_PLATE_ROWS};
 
 const pli_energy_type pli_energy_bending = {
@@ -33,4 +41,8 @@ const pli_energy_type pli_energy_bending = {
     .prepare = prepare,
     .eval = eval,
     .section = pli_plate_section,
+    .fields = fields,
+    .field_count = PLI_PLATE_FIELD_COUNT,
+    .field_places = PLI_PLATE_FIELD_PLACES,
+    .show = show,
 };

@@ -134,7 +134,7 @@ static pli_status fill_form(const pli_plate* plate, const pli_element* element, 
     for (int k = 0; k < 3; ++k) {
         pli_sub(element->rest + 3 * (size_t)element->vertices[(k + 2) % 3],
                 element->rest + 3 * (size_t)element->vertices[(k + 1) % 3], e[k], 3);
-        length[k] = pli_norm(e[k], 3);
+        m->length[k] = length[k] = pli_norm(e[k], 3);
     }
     pli_cross3(e[0], e[1], n);
     m->area = 0.5 * pli_norm(n, 3);
@@ -142,6 +142,8 @@ static pli_status fill_form(const pli_plate* plate, const pli_element* element, 
         return pli_fail(error, PLI_E_ARGUMENT, "the triangle has no area at rest");
     double nu = plate->poisson, young = plate->young, lambda = young * nu / (1 - nu * nu),
            mu = young / (2 * (1 + nu)), t = plate->thickness, third = t * t * t / 12;
+    m->poisson = nu;
+    m->flexibility = 1 / (young * third);
     for (int k = 0; k < 3; ++k)
         for (int l = 0; l < 3; ++l) {
             double cosine = k == l ? 1 : pli_dot(e[k], e[l], 3) / (length[k] * length[l]);
@@ -298,4 +300,33 @@ void pli_mid_edge_add(const pli_mid_edge* m, const pli_batch* in, int i, pli_loc
     }
     r.energy = 0.5 * pli_dot(r.moment, bend.b, 3);
     pli_mid_edge_spread(m, &bend, &r, in, i, out);
+}
+
+// ---- for readers
+
+// A moment dP/db_k is length_k m_k^T N m_k of the tensor N of moments per length. Turned by 90
+// degrees, T, it has e_k^T T e_k = length_k moment_k with the edges e_k, e_0 = -e_1 - e_2.
+void pli_mid_edge_principal(const pli_mid_edge* m, const double moment[3], double* curvature,
+                            double* largest) {
+    const double* l = m->length;
+    double q[3];
+    for (int k = 0; k < 3; ++k) q[k] = l[k] * moment[k];
+    double b = 0.5 * (l[0] * l[0] - l[1] * l[1] - l[2] * l[2]) / l[1];
+    double c = 2 * m->area / l[1]; // e_1 = (l_1, 0), e_2 = (b, c)
+    double xx = q[1] / (l[1] * l[1]);
+    double xy = (0.5 * (q[0] - q[1] - q[2]) / l[1] - b * xx) / c;
+    double yy = (q[2] - b * b * xx - 2 * b * c * xy) / (c * c);
+    double mean = 0.5 * (xx + yy), apart = pli_hypot(0.5 * (xx - yy), xy), nu = m->poisson;
+    *largest = fabs(mean) + apart;
+    *curvature = m->flexibility * ((1 - nu) * fabs(mean) + (1 + nu) * apart);
+}
+
+void pli_mid_edge_show(const pli_mid_edge* m, const double* x, const int32_t* vertices,
+                       double out[PLI_PLATE_FIELD_COUNT]) {
+    pli_bend bend;
+    double moment[3];
+    out[0] = out[1] = (double)NAN;
+    if (!pli_mid_edge_bend(m, x, vertices, false, &bend)) return;
+    for (int k = 0; k < 3; ++k) moment[k] = pli_dot(m->Q[k], bend.b, 3);
+    pli_mid_edge_principal(m, moment, &out[0], &out[1]);
 }

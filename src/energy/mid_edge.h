@@ -42,6 +42,8 @@ typedef struct pli_mid_edge {
     double sign[3];  // s
     int32_t kind[3]; // pli_mid_edge_kind
     double area;     // [m^2]
+    double length[3];            // of the edges [m]
+    double poisson, flexibility; // -, 12 / (E t^3) [1/(N m)]
 } pli_mid_edge;
 
 // What the plate is made of.
@@ -94,5 +96,22 @@ void pli_mid_edge_spread(const pli_mid_edge* m, const pli_bend* bend, const pli_
                          const pli_batch* in, int i, pli_local* out);
 // The same with 1/2 b^T Q b.
 void pli_mid_edge_add(const pli_mid_edge* m, const pli_batch* in, int i, pli_local* out);
+
+// ---- for readers
+
+// Rows of fields, first in the table of an energy, at the corners of the triangle.
+enum { PLI_PLATE_FIELD_COUNT = 2, PLI_PLATE_FIELD_PLACES = 7 };
+// clang-format off
+#define PLI_PLATE_FIELDS                                                                           \
+    {"curvature_change", "Largest change of curvature", "1/m"},                                    \
+    {"bending_moment", "Bending moment per length", "N"}
+// clang-format on
+// Sizes of the largest principal moment per length [N], and of the largest principal change of
+// curvature that makes it [1/m], of moments dP/db.
+void pli_mid_edge_principal(const pli_mid_edge* m, const double moment[3], double* curvature,
+                            double* largest);
+// Writes the fields of 1/2 b^T Q b; NaN if a triangle has no area.
+void pli_mid_edge_show(const pli_mid_edge* m, const double* x, const int32_t* vertices,
+                       double out[PLI_PLATE_FIELD_COUNT]);
 
 #endif

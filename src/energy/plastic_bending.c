@@ -77,6 +77,25 @@ static void commit(const pli_batch* in, void* state) {
     }
 }
 
+// The whole change of curvature, with the plastic part; the moment of what is elastic.
+static void show(const pli_batch* in, double* out) {
+    const crease* records = in->data;
+    const double* plastic = in->state;
+    for (int i = 0; i < in->count; ++i, plastic += 3, out += PLI_PLATE_FIELD_COUNT) {
+        const crease* c = &records[i];
+        const int32_t* v = in->vertices + (size_t)i * PLI_MID_EDGE_WIDTH;
+        double moment[3], unused;
+        pli_bend bend;
+        pli_mid_edge_show(&c->bending, in->x, v, out);
+        if (!pli_mid_edge_bend(&c->bending, in->x, v, false, &bend)) continue;
+        double s = slip(c, plastic, &bend, moment);
+        for (int k = 0; k < 3; ++k) moment[k] *= s;
+        pli_mid_edge_principal(&c->bending, moment, &unused, &out[1]);
+    }
+}
+
+static const pli_energy_field fields[] = {PLI_PLATE_FIELDS};
+
 // clang-format off
 static const pli_param params[] = {
     PLI_PLATE_ROWS,
@@ -101,4 +120,8 @@ const pli_energy_type pli_energy_plastic_bending = {
     .commit = commit,
     .eval = eval,
     .section = pli_plate_section,
+    .fields = fields,
+    .field_count = PLI_PLATE_FIELD_COUNT,
+    .field_places = PLI_PLATE_FIELD_PLACES,
+    .show = show,
 };

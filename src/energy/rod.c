@@ -40,6 +40,7 @@ typedef struct corner_record {
     double natural[STRAINS];
     double sign[2]; // -1: the edge runs against the corner
     double twist;   // of the reference directors at rest [rad]
+    double length;  // l [m]
 } corner_record;
 
 typedef struct corner_state {
@@ -124,6 +125,7 @@ static pli_status prepare_corner(const double* params, const pli_element* elemen
     record->stiffness[1] = section.EI[1] / l;
     record->stiffness[2] = section.GJ / l;
     record->twist = rest.reference;
+    record->length = l;
     set_natural(p, &rest, l, record->natural);
     return PLI_OK;
 }
@@ -301,6 +303,48 @@ static double max_step(const pli_batch* in, const double* p) {
     return bound;
 }
 
+// ---- for readers
+
+enum { CURVATURE, TWIST, MOMENT, TORQUE, FORCE, FIELDS };
+
+static const pli_energy_field fields[FIELDS] = {
+    [CURVATURE] = {"curvature", "Curvature", "1/m"},
+    [TWIST] = {"twist", "Twist against the natural one", "rad/m"},
+    [MOMENT] = {"rod_moment", "Bending moment", "N m"},
+    [TORQUE] = {"torque", "Torque", "N m"},
+    [FORCE] = {"axial_force", "Axial force", "N"},
+};
+
+static void show_corner(const pli_batch* in, int i, double out[FIELDS]) {
+    const corner_record* record = (const corner_record*)in->data + i;
+    pli_rod_corner corner;
+    double moment[STRAINS];
+    if (!bend_corner(record, (const corner_state*)in->state + i, in->x,
+                     in->vertices + (size_t)i * WIDTH, &corner))
+        return;
+    for (int k = 0; k < STRAINS; ++k)
+        moment[k] = record->stiffness[k] * (corner.strain[k] - record->natural[k]);
+    out[CURVATURE] = pli_norm(corner.bend, 3) / record->length;
+    out[TWIST] = (corner.strain[2] - record->natural[2]) / record->length;
+    out[MOMENT] = pli_hypot(moment[0], moment[1]);
+    out[TORQUE] = moment[2];
+}
+
+// Corners have all but the force, which segments have: positive if it pulls.
+static void show(const pli_batch* in, double* out) {
+    for (int i = 0; i < in->count; ++i, out += FIELDS) {
+        for (int k = 0; k < FIELDS; ++k) out[k] = (double)NAN;
+        if (in->kind == PLI_STENCIL) {
+            show_corner(in, i, out);
+            continue;
+        }
+        const pli_hooke* spring = (const pli_hooke*)in->data + i;
+        const int32_t* v = in->vertices + 2 * (size_t)i;
+        double d[3];
+        out[FORCE] = spring->k * (sqrt(pli_segment_difference(in, v[0], v[1], d)) - spring->length);
+    }
+}
+
 // ---- parameters
 
 #define GIVEN .default_value = NAN
@@ -402,4 +446,7 @@ const pli_energy_type pli_energy_rod = {
     .eval = eval,
     .max_step = max_step,
     .section = pli_rod_area,
+    .fields = fields,
+    .field_count = FIELDS,
+    .show = show,
 };

@@ -170,6 +170,32 @@ static void eval(const pli_batch* in, pli_local* out) {
     }
 }
 
+// ---- for readers
+
+// The larger principal force per present length: with the eigenvalues s_i^2 - 1 of S it is
+// (mu (s_i^2 - 1) + lambda ln J) / (A J).
+static double membrane_force(const shell* s, const membrane* m) {
+    double apart = pli_hypot(0.5 * (m->S[0] - m->S[1]), m->S[2]);
+    double most = 0.5 * (m->S[0] + m->S[1]) + apart;
+    return (s->mu * most + s->lambda * m->log) / (s->bending.area * sqrt(1 + m->z));
+}
+
+static void show(const pli_batch* in, double* out) {
+    const shell* records = in->data;
+    for (int i = 0; i < in->count; ++i, out += PLI_PLATE_FIELD_COUNT + 1) {
+        const int32_t* v = in->vertices + (size_t)i * PLI_MID_EDGE_WIDTH;
+        membrane m;
+        pli_mid_edge_show(&records[i].bending, in->x, v, out);
+        out[PLI_PLATE_FIELD_COUNT] =
+            stretch(&records[i], in->x, v, &m) ? membrane_force(&records[i], &m) : (double)NAN;
+    }
+}
+
+static const pli_energy_field fields[] = {
+    PLI_PLATE_FIELDS,
+    {"membrane_force", "Largest membrane force per length", "N/m"},
+};
+
 static const pli_param params[] = {PLI_PLATE_ROWS};
 
 const pli_energy_type pli_energy_shell = {
@@ -187,4 +213,8 @@ const pli_energy_type pli_energy_shell = {
     .prepare = prepare,
     .eval = eval,
     .section = pli_plate_section,
+    .fields = fields,
+    .field_count = sizeof fields / sizeof *fields,
+    .field_places = PLI_PLATE_FIELD_PLACES,
+    .show = show,
 };

@@ -238,6 +238,23 @@ static void stress(const pli_batch* in, double* out) {
     }
 }
 
+// y of the larger stretch: 0 where the limit begins to act, 1 at the limit.
+static void show(const pli_batch* in, double* out) {
+    const strain_limit* records = in->data;
+    for (size_t i = 0; i < (size_t)in->count; ++i) {
+        const barrier* upper = &records[i].upper;
+        double F[6];
+        pli_sheet_svd svd;
+        pli_sheet_gradient(&records[i].sheet, in->vertices + 3 * i, in->x, F);
+        pli_sheet_decompose(F, &svd);
+        out[i] = (svd.s[0] - upper->start) / (upper->limit - upper->start);
+    }
+}
+
+static const pli_energy_field fields[] = {
+    {"stretch_of_limit", "Stretch as part of the limit", ""},
+};
+
 static void explain(const pli_batch* in, char* text, size_t size) {
     const strain_limit* m = in->data;
     double F[6];
@@ -307,4 +324,7 @@ const pli_energy_type pli_energy_strain_limit = {
     .max_step = max_step,
     .stress = stress,
     .explain = explain,
+    .fields = fields,
+    .field_count = sizeof fields / sizeof *fields,
+    .show = show,
 };

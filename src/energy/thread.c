@@ -26,6 +26,7 @@ static const double pi = 3.14159265358979323846;
 typedef struct thread {
     pli_hooke stretch; // of a segment; k = 0: a corner
     double bending;    // EI / (l_u + l_v) [J]
+    double length;     // (l_u + l_v) / 2 of a corner [m]
 } thread;
 
 // ---- stencils
@@ -74,6 +75,7 @@ static pli_status prepare(const double* params, const pli_element* element, void
     }
     PLI_TRY(pli_segment_rest_length(element, 1, 2, &next, error));
     double inertia = area * area / (4 * pi); // pi r^4 / 4
+    t->length = 0.5 * (length + next);
     t->bending = params[BENDING_SCALE] * params[YOUNG] * inertia / (length + next);
     return PLI_OK;
 }
@@ -213,6 +215,30 @@ static void eval(const pli_batch* in, pli_local* out) {
     }
 }
 
+// ---- for readers
+
+// Corners have a curvature, |b| by length; segments have a force, positive if it pulls.
+static void show(const pli_batch* in, double* out) {
+    const thread* threads = in->data;
+    for (int i = 0; i < in->count; ++i, out += 2) {
+        const thread* t = &threads[i];
+        const int32_t* v = in->vertices + (size_t)i * WIDTH;
+        double d[3];
+        corner k;
+        out[0] = out[1] = (double)NAN;
+        if (v[2] < 0)
+            out[1] = t->stretch.k *
+                     (sqrt(pli_segment_difference(in, v[0], v[1], d)) - t->stretch.length);
+        else if (open_corner(in, v, &k))
+            out[0] = sqrt(corner_value(&k)) / t->length;
+    }
+}
+
+static const pli_energy_field fields[] = {
+    {"curvature", "Curvature", "1/m"},
+    {"axial_force", "Axial force", "N"},
+};
+
 static const pli_param params[] = {
     {.name = "young",
      .unit = "Pa",
@@ -250,4 +276,7 @@ const pli_energy_type pli_energy_thread = {
     .prepare = prepare,
     .eval = eval,
     .section = section_of,
+    .fields = fields,
+    .field_count = sizeof fields / sizeof *fields,
+    .show = show,
 };

@@ -51,4 +51,24 @@ static inline double eval_first(const pli_term* term, int dim, const double* x, 
     return e;
 }
 
+// What the energy shows at a point, the mean of its stencils; NaN: nothing. In x the nodes follow
+// the points.
+static inline double shown_at(const pli_term* term, const char* name, const double* x, int points,
+                              int nodes, int point) {
+    double* values = calloc((size_t)(points + nodes), sizeof *values);
+    int32_t* shares = calloc((size_t)points, sizeof *shares);
+    assert_true(values && shares);
+    for (int i = 0; i < nodes; ++i) values[points + i] = x[3 * (points + i)];
+    pli_element_term_scalar(term, &(pli_term_scalar){.name = name,
+                                                     .x = x,
+                                                     .point_count = points,
+                                                     .nodes = values + points,
+                                                     .sums = values,
+                                                     .shares = shares});
+    double mean = shares[point] > 0 ? values[point] / shares[point] : (double)NAN;
+    free(values);
+    free(shares);
+    return mean;
+}
+
 #endif

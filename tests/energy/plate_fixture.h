@@ -108,6 +108,11 @@ static inline double plate_eval(const plate* p, const double* x, bool project, d
     return sum;
 }
 
+// What the plate shows at a point.
+static inline double plate_shown(const plate* p, const char* name, const double* x, int point) {
+    return shown_at(&p->term, name, x, p->points, p->nodes.count, point);
+}
+
 // Sets the nodes such that the normals at the middles of edges are those of a surface: `normal` gives
 // them by the rest position. The points of x are on the surface.
 typedef void normal_fn(const double X[3], double n[3]);

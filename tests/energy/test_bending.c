@@ -318,11 +318,41 @@ static void edges_of_three_and_errors(void** state) {
     assert_non_null(strstr(error.message, "no area"));
 }
 
+// The same surface: two cells from the free edges it shows the largest principal curvature and
+// moment on any mesh, for any direction of the triangles.
+static void shows_curvature_and_moment(void** state) {
+    (void)state;
+    static plate p;
+    static double x[3 * PLATE_VERTICES];
+    plate_grid(&p, 8, 8, 1, 0.35);
+    plate_make(&p, "bending", params);
+    memset(x, 0, sizeof x);
+    memcpy(x, p.rest, 3 * sizeof(double) * (size_t)p.points);
+    for (int i = 0; i < p.points; ++i) {
+        const double* X = p.rest + 3 * i;
+        x[3 * i + 2] = 0.5 * amplitude *
+                       (bend_xx * X[0] * X[0] + 2 * bend_xy * X[0] * X[1] + bend_yy * X[1] * X[1]);
+    }
+    plate_set_nodes(&p, patch_normal, x);
+    double mean = 0.5 * amplitude * (bend_xx + bend_yy);
+    double apart = amplitude * hypot(0.5 * (bend_xx - bend_yy), bend_xy);
+    double moment = stiffness() * ((1 + poisson) * mean + (1 - poisson) * apart);
+    for (int i = 0; i < p.points; ++i) {
+        int a = i % 9, b = i / 9;
+        if (a < 2 || a > 6 || b < 2 || b > 6) continue;
+        ASSERT_NEAR(plate_shown(&p, "curvature_change", x, i), mean + apart, 1e-6 * apart);
+        ASSERT_NEAR(plate_shown(&p, "bending_moment", x, i), moment, 1e-6 * moment);
+    }
+    for (int i = 0; i < p.points; ++i) x[3 * i + 1] = x[3 * i + 2] = 0; // no areas: nothing
+    assert_true(isnan(plate_shown(&p, "curvature_change", x, 40)));
+    plate_free(&p);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(contract_at_random_states), cmocka_unit_test(rigid_motion_is_free),
         cmocka_unit_test(patch_test),                cmocka_unit_test(linear_patch_test),
-        cmocka_unit_test(cylinder),
+        cmocka_unit_test(cylinder),                  cmocka_unit_test(shows_curvature_and_moment),
         cmocka_unit_test(closed_surface),            cmocka_unit_test(edges_of_three_and_errors),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -86,10 +86,37 @@ static void loop_of_a_cylinder(void** state) {
     plate_free(&p);
 }
 
+// Bent beyond yield it shows the whole curvature and the moment at yield; at the curvature that
+// stays there is no moment.
+static void shows_moment_at_yield(void** state) {
+    (void)state;
+    static plate p;
+    static double x[3 * PLATE_VERTICES];
+    const double yield = params[5], bent = 1.5;
+    const double D = params[0] * pow(params[2], 3) / (12 * (1 - params[1] * params[1]));
+    const int centre = 8 * 17 + 8;
+    plate_grid(&p, 16, 16, 1, 0.2);
+    plate_make(&p, "plastic-bending", params);
+    memset(x, 0, sizeof x);
+    curvature = bent;
+    roll(&p, x);
+    for (int i = 0; i < 2; ++i) { // before and after the step ends
+        ASSERT_NEAR(plate_shown(&p, "curvature_change", x, centre), bent, 2e-3 * bent);
+        ASSERT_NEAR(plate_shown(&p, "bending_moment", x, centre), D * yield, 2e-3 * D);
+        p.term.ops->commit(p.term.self, x);
+    }
+    curvature = bent - yield;
+    roll(&p, x);
+    ASSERT_NEAR(plate_shown(&p, "curvature_change", x, centre), bent - yield, 2e-3 * bent);
+    ASSERT_NEAR(plate_shown(&p, "bending_moment", x, centre), 0.0, 2e-3 * D);
+    plate_free(&p);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(contract_at_random_states),
         cmocka_unit_test(loop_of_a_cylinder),
+        cmocka_unit_test(shows_moment_at_yield),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -321,6 +321,59 @@ static void helix_energy(void** state) {
     end_rod(&b);
 }
 
+// A straight rod bent to an arc, each edge turned by `turn` against the one before: curvature
+// 2 tan(angle/2) / l, twist turn / l. The directors of both edges of a corner, turned by half each,
+// see cos(turn/2) of the curvature. Straight, there is the twist alone.
+static void shows_curvature_and_twist(void** state) {
+    (void)state;
+    enum { COUNT = 12 };
+    const double l = 0.2, turn = 0.3;
+    for (double angle = 0; angle < 0.2; angle += 0.1) {
+        rod b = {0};
+        double x[3 * 200], bent = 2 * tan(0.5 * angle) / l;
+        for (int i = 0; i < COUNT; ++i) b.rest[3 * i] = l * i;
+        rod_params p = default_params();
+        p.named.bending2 = p.named.bending1;
+        make_rod(&b, COUNT, false, &p);
+        memcpy(x, b.rest, sizeof x);
+        for (int i = 1; i < COUNT; ++i) {
+            x[3 * i] = x[3 * (i - 1)] + l * cos(angle * i);
+            x[3 * i + 1] = x[3 * (i - 1) + 1] + l * sin(angle * i);
+        }
+        for (int i = 0; i < 2 * b.sink.count; ++i) {
+            const int32_t *v = b.sink.vertices + 5 * (i / 2), j = i % 2;
+            int edge = v[j] < v[j + 1] ? v[j] : v[j + 1];
+            x[3 * v[3 + j]] = b.rest[3 * v[3 + j]] + turn * edge;
+        }
+        for (int i = 0; i < COUNT; ++i) {
+            const char* const names[] = {"curvature", "twist", "rod_moment", "torque"};
+            const double exact[] = {bent, turn / l, 3 * bent * cos(0.5 * turn), 2 * turn / l};
+            for (int k = 0; k < 4; ++k)
+                ASSERT_NEAR(shown_at(&b.term, names[k], x, COUNT, b.nodes.count, i), exact[k],
+                            1e-11);
+        }
+        assert_true(isnan(shown_at(&b.term, "axial_force", x, COUNT, b.nodes.count, 1)));
+        end_rod(&b);
+    }
+}
+
+// Segments show EA times the strain.
+static void shows_axial_force(void** state) {
+    (void)state;
+    static const int32_t ends[2] = {0, 1};
+    static const double rest[6] = {0, 0, 0, 0.5, 0, 0}, x[6] = {0, 0, 0, 0, 0.4, 0};
+    rod_params p = default_params();
+    pli_memory memory;
+    pli_memory_init(&memory, NULL);
+    pli_domain domain = {
+        .dim = 3, .kind = PLI_SEGMENT, .element_count = 1, .vertices = ends, .rest = rest};
+    pli_term term = make_term(&memory, "rod", p.all, &domain);
+    for (int v = 0; v < 2; ++v)
+        ASSERT_NEAR(shown_at(&term, "axial_force", x, 2, 0, v), -0.2 * 70, 1e-12);
+    assert_true(isnan(shown_at(&term, "curvature", x, 2, 0, 0)));
+    end_term(&memory, &term);
+}
+
 // A ring: m1 towards the centre, natural curvature 1 / radius from the shape at rest or given;
 // twist of its angles costs GJ/2 (twist/length)^2 L, wherever it is closed.
 static void ring(void** state) {
@@ -463,6 +516,8 @@ int main(void) {
         cmocka_unit_test(rest_shape_is_free),
         cmocka_unit_test(steps_are_bounded),
         cmocka_unit_test(helix_energy),
+        cmocka_unit_test(shows_curvature_and_twist),
+        cmocka_unit_test(shows_axial_force),
         cmocka_unit_test(ring),
         cmocka_unit_test(plane_curves_do_not_twist),
         cmocka_unit_test(bad_meshes),

@@ -104,12 +104,66 @@ static void no_area(void** state) {
     plate_free(&p);
 }
 
+// What it shows of a cylinder stretched along its axis: the moment D k, and the larger force per
+// length, which is the derivative of the energy by this stretch over the width.
+static const double curvature = 1.2;
+static void cylinder_normal(const double X[3], double n[3]) {
+    n[0] = sin(curvature * X[0]), n[1] = 0, n[2] = cos(curvature * X[0]);
+}
+
+static void roll(const plate* p, double stretch, double* x) {
+    for (int i = 0; i < p->points; ++i) {
+        const double *X = p->rest + 3 * i, a = curvature * X[0];
+        x[3 * i] = sin(a) / curvature;
+        x[3 * i + 1] = stretch * X[1];
+        x[3 * i + 2] = cos(a) / curvature;
+    }
+    plate_set_nodes(p, cylinder_normal, x);
+}
+
+static void shows_moment_and_force(void** state) {
+    (void)state;
+    static plate p;
+    static double x[3 * PLATE_VERTICES];
+    const int centre = 8 * 17 + 8;
+    plate_grid(&p, 16, 16, 1, 0.2);
+    plate_make(&p, "shell", params);
+    memset(x, 0, sizeof x);
+    double D = young * pow(thickness, 3) / (12 * (1 - poisson * poisson)), h = 1e-4, s = 1.3;
+    roll(&p, 1, x);
+    ASSERT_NEAR(plate_shown(&p, "curvature_change", x, centre), curvature, 2e-3 * curvature);
+    ASSERT_NEAR(plate_shown(&p, "bending_moment", x, centre), D * curvature, 2e-3 * D * curvature);
+    for (int i = 0; i < p.points; ++i) { // flat, a strain of 1e-6 with free sides: E t eps
+        x[3 * i] = (1 - poisson * 1e-6) * p.rest[3 * i];
+        x[3 * i + 1] = (1 + 1e-6) * p.rest[3 * i + 1];
+        x[3 * i + 2] = 0;
+    }
+    double force = young * thickness * 1e-6;
+    for (int i = 0; i < p.points; ++i)
+        ASSERT_NEAR(plate_shown(&p, "membrane_force", x, i), force, 1e-5 * force);
+    double e[2];
+    for (int side = 0; side < 2; ++side) {
+        for (int i = 0; i < p.vertices; ++i) {
+            bool point = i < p.points;
+            x[3 * i] = point ? p.rest[3 * i] : 0;
+            x[3 * i + 1] = point ? (s + (side ? h : -h)) * p.rest[3 * i + 1] : 0;
+        }
+        e[side] = plate_eval(&p, x, false, NULL, NULL);
+    }
+    for (int i = 0; i < p.points; ++i) x[3 * i + 1] = s * p.rest[3 * i + 1];
+    force = (e[1] - e[0]) / (2 * h);
+    for (int i = 0; i < p.points; ++i)
+        ASSERT_NEAR(plate_shown(&p, "membrane_force", x, i), force, 1e-7 * force);
+    plate_free(&p);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(contract_at_random_states),
         cmocka_unit_test(plane_stress),
         cmocka_unit_test(six_rigid_modes),
         cmocka_unit_test(no_area),
+        cmocka_unit_test(shows_moment_and_force),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -151,6 +151,24 @@ static void test_step_bound(void** state) {
     assert_true(stopped > 300);
 }
 
+// It shows how far the larger stretch is on its way from the start to the limit.
+static void test_shown(void** state) {
+    (void)state;
+    pli_memory memory;
+    pli_random r = {23};
+    const pli_setting late[] = {{"limit", 1.2}, {"start", 1.05}};
+    pli_term term = make_sheet(&memory, "strain-limit", late, 2, flat_rest);
+    for (int i = 0; i < 20; ++i) {
+        double A[4], R[9], x[9], s = pli_random_in(&r, 0.9, 1.19);
+        random_stretch(&r, s, pli_random_in(&r, 0.5, s), A);
+        random_rotation(&r, R);
+        place(flat_rest, A, R, x);
+        for (int v = 0; v < 3; ++v)
+            ASSERT_NEAR(shown_at(&term, "stretch_of_limit", x, 3, 0, v), (s - 1.05) / 0.15, 1e-12);
+    }
+    end_term(&memory, &term);
+}
+
 static void test_settings(void** state) {
     (void)state;
     const pli_setting low[] = {{"limit", 1}}, late[] = {{"limit", 1.1}, {"start", 1.1}};
@@ -164,7 +182,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_contract),  cmocka_unit_test(test_closed_form),
         cmocka_unit_test(test_forbidden), cmocka_unit_test(test_step_bound),
-        cmocka_unit_test(test_settings),
+        cmocka_unit_test(test_shown),     cmocka_unit_test(test_settings),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

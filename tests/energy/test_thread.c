@@ -77,6 +77,27 @@ static void values(void** state) {
     end_term(&memory, &term);
 }
 
+// Corners show |b| by length, segments EA times the strain.
+static void shows_curvature_and_force(void** state) {
+    (void)state;
+    pli_memory memory;
+    const double phi = 0.8, EA = params[0] * pi * params[1] * params[1];
+    const double x[9] = {0, 0, 0, 0.45, 0, 0, 0.45 + 0.7 * cos(phi), 0.7 * sin(phi), 0};
+    for (int dim = 2; dim <= 3; ++dim) {
+        pli_term term = make_thread(&memory, dim, corner);
+        for (int v = 0; v < 3; ++v)
+            ASSERT_NEAR(shown_at(&term, "curvature", x, 3, 0, v), 2 * tan(phi / 2) / 0.6, 1e-12);
+        assert_true(isnan(shown_at(&term, "axial_force", x, 3, 0, 1)));
+        end_term(&memory, &term);
+        term = make_thread(&memory, dim, segment);
+        for (int v = 0; v < 2; ++v)
+            ASSERT_NEAR(shown_at(&term, "axial_force", x, 3, 0, v), -0.1 * EA, 1e-12 * EA);
+        assert_true(isnan(shown_at(&term, "axial_force", x, 3, 0, 2)));
+        assert_true(isnan(shown_at(&term, "curvature", x, 3, 0, 0)));
+        end_term(&memory, &term);
+    }
+}
+
 // Straight: no force, and the projected Hessian is the exact one.
 static void exact_where_straight(void** state) {
     (void)state;
@@ -116,6 +137,7 @@ int main(void) {
         cmocka_unit_test(corners_in_the_plane),
         cmocka_unit_test(segments),
         cmocka_unit_test(values),
+        cmocka_unit_test(shows_curvature_and_force),
         cmocka_unit_test(exact_where_straight),
         cmocka_unit_test(stencils_of_a_junction),
     };
