@@ -165,8 +165,9 @@ pli_status pli_world_check_nodes(const pli_world* world, pli_error* error) {
         return pli_world_name_energy(
             world, node->energy,
             pli_fail(error, PLI_E_ARGUMENT,
-                     "energy \"%s\": %s has no mass, but the scheme \"%s\" %s: give it a mass, or "
-                     "use \"backward-euler\", \"bdf2\" or \"newmark\"",
+                     "energy \"%s\": %s has no mass, but the scheme \"%s\" %s: give it a mass "
+                     "(\"rotary\" of shells, \"inertia\" of rods), or use \"backward-euler\", "
+                     "\"bdf2\" or \"newmark\"",
                      world->model.energies[node->energy].type->name,
                      pli_node_text(&node->key, body->first_vertex, text), world->scheme->name,
                      refusal),

@@ -68,7 +68,7 @@ static pli_status check_scheme(pli_world* w, pli_error* error) {
                      w->scheme->name, ops->name, w->scheme->refusal,
                      pli_is_barrier(&w->terms[t])
                          ? "; remove the obstacles and set contact.bodies to false"
-                         : ""),
+                         : "; use \"backward-euler\" or \"bdf2\""),
             error, PLI_OBJECT_TIME, -1, "scheme");
     }
     return PLI_OK;
@@ -94,16 +94,16 @@ static pli_status check_places(const pli_world* w, pli_error* error) {
 
 // The energy of a term is infinite: names its first forbidden stencil.
 static pli_status refuse_term(const pli_world* w, const pli_world_term* term, pli_error* error) {
-    char why[160] = "an element is inverted or degenerate", place[48] = "";
+    char why[160] = "an element is inverted or degenerate", place[PLI_PLACE_SIZE] = "";
     const char* name = term->body >= 0 ? w->model.bodies[term->body].name : "";
     int stencil = -1;
     if (term->body >= 0 && term->energy >= 0)
         stencil = pli_element_term_forbidden(&term->term, w->x, why, sizeof why);
-    if (stencil >= 0)
-        pli_format(place, sizeof place, "%s %d: ", pli_element_word(term->element), stencil);
+    if (stencil >= 0) (void)pli_element_term_place(&term->term, stencil, place);
     pli_status status =
-        pli_fail(error, PLI_E_SCENE, "%s%s%s invalid state for energy \"%s\": %s%s",
-                 *name ? "body \"" : "", name, *name ? "\":" : "", term->term.ops->name, place, why);
+        pli_fail(error, PLI_E_SCENE, "%s%s%s invalid state for energy \"%s\": %s%s%s",
+                 *name ? "body \"" : "", name, *name ? "\":" : "", term->term.ops->name, place,
+                 *place ? ": " : "", why);
     return *name ? pli_error_place(status, error, PLI_OBJECT_BODY, term->body, NULL) : status;
 }
 

@@ -217,6 +217,8 @@ static pli_status add_energy(pli_world* world, const pli_body_energy* energy, co
         domain.vertices = energy->vertices;
         return add_energy_term(world, energy, &domain, error);
     }
+    domain.first_vertex = world->model.bodies[energy->body].first_vertex;
+    domain.end_vertex = pli_body_end_vertex(&world->model, energy->body);
     const pli_elements all = pli_model_elements(&world->model, energy->body);
     PLI_TRY(check_sheet(energy->type, dim, all.count, error));
     if (covered) PLI_TRY(add_over_stencils(world, energy, domain, error));

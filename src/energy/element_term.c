@@ -15,12 +15,13 @@ typedef struct element_term {
     const pli_energy_type* type;
     pli_element_kind kind;
     int dim, count;
-    size_t data_size;  // bytes per record
-    int32_t* vertices; // of all stencils
-    int32_t* start;    // of wide stencils, count + 1; else NULL
-    void* data;        // count records of data_size bytes
-    void* state;       // count records of type->state_size bytes, then the initial ones; NULL: none
-    double h;          // of the present step, only if there is state [s]
+    int first_vertex, end_vertex; // as in pli_domain
+    size_t data_size;             // bytes per record
+    int32_t* vertices;            // of all stencils
+    int32_t* start;               // of wide stencils, count + 1; else NULL
+    void* data;                   // count records of data_size bytes
+    void* state; // count records of type->state_size bytes, then the initial ones; NULL: none
+    double h;    // of the present step, only if there is state [s]
     // Of a dissipation, 3 per vertex of each element:
     double *x_n, *x_still; // at the start of the step; where the velocity is 0 [m]
     double rate;           // dv/dx of the present step [1/s]
@@ -358,13 +359,39 @@ static pli_element element_of(const element_term* term, const pli_domain* domain
                          .pattern = domain->pattern ? domain->pattern + 6 * (size_t)i : NULL};
 }
 
+// Nodes are not named: they are beyond the vertices of the body. Of wide stencils the first ones.
+static const char* name_stencil(const element_term* term, int i, char text[PLI_PLACE_SIZE]) {
+    static const int most = 10; // numbers
+    const int32_t* vertices = term->vertices + vertex_at(term, i);
+    const char* before = " (vertices ";
+    pli_format(text, PLI_PLACE_SIZE, "%s %d", pli_element_word(term->kind), i);
+    if (term->kind != PLI_STENCIL) return text;
+    for (int k = 0; k < width_of(term, i) && k < most; ++k) {
+        size_t used = strlen(text);
+        bool own = vertices[k] >= term->first_vertex &&
+                   (vertices[k] < term->end_vertex || term->end_vertex == 0);
+        if (own)
+            pli_format(text + used, PLI_PLACE_SIZE - used, "%s%d", before,
+                       (int)vertices[k] - term->first_vertex);
+        if (own) before = ", ";
+    }
+    size_t used = strlen(text);
+    pli_format(text + used, PLI_PLACE_SIZE - used, "%s", *before == ',' ? ")" : "");
+    return text;
+}
+
+const char* pli_element_term_place(const pli_term* of, int stencil, char text[PLI_PLACE_SIZE]) {
+    return name_stencil(of->self, stencil, text);
+}
+
 // Fills a zero-initialized record.
 static pli_status prepare_record(const element_term* term, const double* params,
                                  const pli_domain* domain, int i, void* data, pli_error* error) {
     if (!term->type->prepare) return PLI_OK;
     pli_element element = element_of(term, domain, i);
     pli_status status = term->type->prepare(params, &element, data, error);
-    if (status != PLI_OK) pli_error_prefix(error, "%s %d", pli_element_word(term->kind), i);
+    char place[PLI_PLACE_SIZE];
+    if (status != PLI_OK) pli_error_prefix(error, "%s", name_stencil(term, i, place));
     return status;
 }
 
@@ -440,6 +467,8 @@ pli_status pli_element_term_create(pli_memory* memory, const pli_energy_type* ty
                            .type = type,
                            .kind = domain->kind,
                            .dim = domain->dim,
+                           .first_vertex = domain->first_vertex,
+                           .end_vertex = domain->end_vertex,
                            .data_size = type->data_size[domain->kind]};
     term->ops = (pli_term_ops){.name = type->name,
                                .width = width,
@@ -483,7 +512,7 @@ int pli_element_term_forbidden(const pli_term* of, const double* x, char* text, 
         batch.want = PLI_VALUE;
         term->type->eval(&batch, &(pli_local){.e = &e});
         if (isfinite(e)) continue;
-        pli_format(text, size, "it is inverted or degenerate");
+        pli_format(text, size, "it is inverted, degenerate or folded back");
         if (term->type->explain) term->type->explain(&batch, text, size);
         return i;
     }

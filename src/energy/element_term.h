@@ -14,15 +14,16 @@ typedef struct pli_domain {
     int dim;
     pli_element_kind kind; // PLI_STENCIL: not elements; the type gives the width
     int element_count;
-    const int32_t* vertices; // of all stencils, world numbers
-    const int32_t* start;    // of wide stencils: as in pli_term_ops; else NULL
-    const double* rest;      // 3 per vertex
-    const double* mass;      // per vertex
-    const double* area;      // of the surface, per vertex; NULL: unknown
-    double thickness;        // [m]
-    const uint8_t* held;     // PLI_HELD_*, per vertex; NULL: unknown
-    const double* offset;    // as in pli_element
-    const double* pattern;   // of triangles in space, 6 each: as in pli_element; NULL: none
+    const int32_t* vertices;      // of all stencils, world numbers
+    const int32_t* start;         // of wide stencils: as in pli_term_ops; else NULL
+    const double* rest;           // 3 per vertex
+    const double* mass;           // per vertex
+    const double* area;           // of the surface, per vertex; NULL: unknown
+    double thickness;             // [m]
+    const uint8_t* held;          // PLI_HELD_*, per vertex; NULL: unknown
+    const double* offset;         // as in pli_element
+    const double* pattern;        // of triangles in space, 6 each: as in pli_element; NULL: none
+    int first_vertex, end_vertex; // of the body, for messages; 0, 0: of no body
 } pli_domain;
 
 // The element kinds that it supports, for messages: "triangle or 6-node triangle". Returns `text`.
@@ -54,6 +55,10 @@ typedef struct pli_term_fields {
     double *energy, *stress, *across;
 } pli_term_fields;
 void pli_element_term_fields(const pli_term* term, const double* x, const pli_term_fields* fields);
+
+// A stencil in words: "triangle 3", "stencil 4 (vertices 0, 1, 2)" in numbers of its body.
+enum { PLI_PLACE_SIZE = 160 };
+const char* pli_element_term_place(const pli_term* term, int stencil, char text[PLI_PLACE_SIZE]);
 
 // The first stencil whose state at positions x is forbidden, -1: none; `text` describes why.
 int pli_element_term_forbidden(const pli_term* term, const double* x, char* text, size_t size);

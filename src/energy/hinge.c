@@ -48,9 +48,7 @@ static pli_status prepare(const double* params, const pli_element* element, void
     pli_fold f;
     gather(element->rest, element->vertices, x);
     if (!pli_fold_open(x, &f))
-        return pli_fail(error, PLI_E_ARGUMENT,
-                        "a triangle at the edge of the vertices %d and %d has no area at rest",
-                        (int)element->vertices[1], (int)element->vertices[2]);
+        return pli_fail(error, PLI_E_ARGUMENT, "one of its triangles has no area at rest");
     double areas = 0.5 * (sqrt(f.square[0]) + sqrt(f.square[1]));
     h->stiffness = params[0] * 3 * f.length * f.length / areas;
     h->angle = pli_fold_angle(&f);

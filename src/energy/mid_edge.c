@@ -61,7 +61,7 @@ static pli_status edge_node(const pli_body_view* body, double inertia, int32_t a
     def.scale = pli_norm(e, 3);
     if (!(def.scale > 0))
         return pli_fail(error, PLI_E_ARGUMENT, "the edge of the vertices %d and %d has no length",
-                        (int)a, (int)b);
+                        (int)a - body->first_vertex, (int)b - body->first_vertex);
     if (body->mass) def.mass = inertia * (body->mass[a] + body->mass[b]) / 6;
     return pli_sink_node(sink, &key, &def, node, error);
 }
@@ -205,9 +205,7 @@ pli_status pli_mid_edge_prepare(const pli_plate* plate, const pli_element* eleme
         pli_fold f;
         fold_places(m, element->rest, v, k, x);
         if (!pli_fold_open(x, &f))
-            return pli_fail(error, PLI_E_ARGUMENT,
-                            "a triangle at the edge of the vertices %d and %d has no area at rest",
-                            (int)a, (int)b);
+            return pli_fail(error, PLI_E_ARGUMENT, "a triangle beside it has no area at rest");
         double share = m->kind[k] == PLI_EDGE_INNER ? 0.5 : 1;
         m->rest[k] = plate->flat ? 0 : share * pli_fold_angle(&f);
     }

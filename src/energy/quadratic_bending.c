@@ -29,15 +29,12 @@ static pli_status prepare(const double* params, const pli_element* element, void
     for (int a = 0; a < WIDTH; ++a)
         pli_copy(element->rest + 3 * (size_t)element->vertices[a], x + 3 * a, 3);
     if (!pli_fold_open(x, &f))
-        return pli_fail(error, PLI_E_ARGUMENT,
-                        "a triangle at the edge of the vertices %d and %d has no area at rest",
-                        (int)element->vertices[1], (int)element->vertices[2]);
+        return pli_fail(error, PLI_E_ARGUMENT, "one of its triangles has no area at rest");
     double angle = pli_fold_angle(&f);
     if (fabs(angle) > FLAT)
         return pli_fail(error, PLI_E_ARGUMENT,
-                        "the sheet is not flat at rest: angle %g rad at the edge of the vertices %d "
-                        "and %d; use \"bending\" or \"hinge\"",
-                        angle, (int)element->vertices[1], (int)element->vertices[2]);
+                        "the sheet is not flat at rest: angle %g rad; use \"bending\" or \"hinge\"",
+                        angle);
     double root[2] = {sqrt(f.square[0]), sqrt(f.square[1])}, // twice the areas
            scale = sqrt(params[0] * 6 / (root[0] + root[1]));
     for (int a = 0; a < WIDTH; ++a) q->K[a] = 0;

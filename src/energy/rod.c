@@ -110,17 +110,16 @@ static pli_status prepare_corner(const double* params, const pli_element* elemen
     set_gauge(element->rest, v, &state);
     if (!bend_corner(record, &state, element->rest, v, &rest) || rest.chi < 1e-9)
         return pli_fail(error, PLI_E_ARGUMENT,
-                        "the segments at vertex %d have no length or fold back on each other at "
-                        "rest: move a vertex",
-                        (int)v[1]);
+                        "the segments have no length or fold back on each other at rest: move a "
+                        "vertex");
     double l = 0.5 * (rest.length[0] + rest.length[1]);
     double most = pli_hypot(isnan(p->curvature1) ? 0 : p->curvature1,
                             isnan(p->curvature2) ? 0 : p->curvature2);
     if (most * l >= 3)
         return pli_fail(error, PLI_E_ARGUMENT,
-                        "the natural curvature %g 1/m turns by %g rad at vertex %d, must be < 3: "
+                        "the natural curvature %g 1/m turns by %g rad at a vertex, must be < 3: "
                         "use shorter segments",
-                        most, most * l, (int)v[1]);
+                        most, most * l);
     record->stiffness[0] = section.EI[0] / l;
     record->stiffness[1] = section.EI[1] / l;
     record->stiffness[2] = section.GJ / l;

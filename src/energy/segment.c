@@ -11,8 +11,7 @@ pli_status pli_segment_rest_length(const pli_element* element, int first, int se
     if (!(l > 0))
         return pli_fail(
             error, PLI_E_ARGUMENT,
-            "vertices %d and %d are at the same position at rest: the rest length must be > 0",
-            (int)ends[0], (int)ends[1]);
+            "two vertices are at the same position at rest: the rest length must be > 0");
     *length = l;
     return PLI_OK;
 }

@@ -445,6 +445,7 @@ pli_status pli_check_body(pli_builder* b, int body, pli_error* error) {
     PLI_TRY(check_sheet(b, shape, &at, error));
     if (b->findings->error_count > errors) return PLI_OK;
     PLI_TRY(check_elements(b, shape, &at, error));
+    if (b->findings->error_count == errors) PLI_TRY(pli_check_thin(b, shape, &at, error));
     PLI_TRY(check_mass(b, shape, &at, error));
     PLI_TRY(check_energies(b, shape, &at, error));
     PLI_TRY(check_thickness(b, shape, &at, error));

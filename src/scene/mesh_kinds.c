@@ -412,13 +412,15 @@ static const pli_param polyline_rows[] = {
     PLI_NUMBER(polyline_data, spacing, "spacing", "m", 0, 1e9, 0, 0,
                "length of the segments if their number is not given"),
 };
+enum { MOST_SEGMENTS = 10000000 };
+
 static const pli_part polyline_parts[] = {
     PLI_LIST_OF_VECTORS(polyline_data, points, "points", "m", 2, 10000000, PLI_PARAM_REQUIRED,
                         "on the thread"),
 };
 
 // By the lengths between the points, so about right for a smooth curve.
-static int polyline_segments(const polyline_data* d) {
+static double polyline_segments(const polyline_data* d) {
     const double* x = d->points.items;
     double length = 0;
     if (d->segments > 0 || d->spacing == 0) return d->segments;
@@ -427,22 +429,28 @@ static int polyline_segments(const polyline_data* d) {
         pli_sub(x + 3 * (size_t)((i + 1) % d->points.count), x + 3 * (size_t)i, e, 3);
         length += pli_norm(e, 3);
     }
-    return (int)fmin(1e7, fmax(d->closed ? 3 : 1, ceil(length / d->spacing)));
+    return fmax(d->closed ? 3 : 1, ceil(length / d->spacing));
 }
 
 static pli_mesh_size polyline_size(const void* data) {
     const polyline_data* d = data;
-    int given = polyline_segments(d);
-    double count = given > 0 ? given : d->points.count;
+    double given = polyline_segments(d), count = given > 0 ? given : d->points.count;
     return (pli_mesh_size){.vertices = count + 1, .elements[PLI_SEGMENT] = count};
 }
 
 static pli_status read_polyline(const void* data, const char* folder, const pli_path* at,
                                 pli_findings* findings, pli_mesh* mesh, pli_error* error) {
     const polyline_data* d = data;
+    double count = polyline_segments(d);
+    char text[PLI_NUMBER_SIZE];
     (void)folder;
+    pli_format(text, sizeof text, "%.3g", count);
+    if (!(count <= MOST_SEGMENTS))
+        return PLI_FIND(findings, PLI_KEY(at, "spacing"), error,
+                        "spacing gives %s segments, must be at most %d: use a larger spacing", text,
+                        MOST_SEGMENTS);
     return REPORT(pli_mesh_add_polyline(mesh, d->points.count, d->points.items, d->closed,
-                                        d->smooth, polyline_segments(d), error));
+                                        d->smooth, (int)count, error));
 }
 
 // ---- strands

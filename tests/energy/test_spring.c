@@ -85,7 +85,7 @@ static void zero_length_is_refused(void** state) {
         pli_element_term_create(&memory, find_type("spring"), k, &domain, &term, &error),
         PLI_E_ARGUMENT);
     assert_string_equal(error.message,
-                        "segment 1: vertices 1 and 2 are at the same position at rest: the "
+                        "segment 1: two vertices are at the same position at rest: the "
                         "rest length must be > 0");
     assert_null(term.self);
     assert_int_equal(memory.bytes, 0);

@@ -365,7 +365,7 @@ static void thick_stacks_are_pushed_apart(void** state) {
                              "%s{'name': 'b%d', 'vertex_mass': 1, 'contact_thickness': 0.01, "
                              "'translate': [%g, %g%s], 'energies': [{'type': '%s'}], %s}",
                              b ? ", " : "", b, 1e-4 * b, 0.015 + b * spacing, dim == 3 ? ", 0" : "",
-                             i % 3 ? "hooke" : "hinge", mesh);
+                             i % 3 ? "hooke" : "shell", mesh);
         }
         snprintf(text + used, sizeof text - (size_t)used, "]}");
         pli_scene* scene = scene_from(text);

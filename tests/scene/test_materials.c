@@ -269,9 +269,11 @@ static void every_sheet_runs(void** state) {
 // What is given wins, and values of a type go to energies of this type alone.
 static void sheets_are_defaults(void** state) {
     (void)state;
-    pli_scene* scene = sound_scene(
+    pli_scene* scene = scene_of(
         SHEET("\"material\": \"cotton\", \"thickness\": 0.001, \"energies\": [{\"type\": \"shell\", "
               "\"young\": 1e4}, {\"type\": \"hinge\"}, {\"type\": \"strain-limit\", \"limit\": 1.5}]"));
+    assert_int_equal(pli_scene_error_count(scene), 0); // shell and hinge both bend: a warning
+    assert_int_equal(pli_scene_finding_count(scene), 1);
     assert_true(fabs(pli_scene_summarize(scene)->mass - 2 * 472.64e-3) < 1e-9);
     assert_true(setting_of(scene, "shell", "young") == 1e4);
     assert_true(setting_of(scene, "shell", "poisson") == 0.243);
