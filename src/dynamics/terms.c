@@ -192,10 +192,11 @@ static pli_status check_sheet(const pli_energy_type* type, int dim, const int* c
                               pli_error* error) {
     if (dim != 3 || !type->sheet || counts[PLI_TRIANGLE6] == 0) return PLI_OK;
     if (counts[PLI_TETRAHEDRON] + counts[PLI_TETRAHEDRON10] > 0) return PLI_OK;
-    return pli_fail(error, PLI_E_ARGUMENT,
-                    "energy \"%s\" does not support 6-node triangles in space, and the mesh has %d: "
-                    "use 3-node triangles",
-                    type->name, counts[PLI_TRIANGLE6]);
+    return pli_fail(
+        error, PLI_E_ARGUMENT,
+        "energy \"%s\" does not support 6-node triangles in space, and the mesh has %d: "
+        "use 3-node triangles",
+        type->name, counts[PLI_TRIANGLE6]);
 }
 
 // One energy over its stencils and all element kinds that it supports.
@@ -359,7 +360,8 @@ static void sort_terms(pli_world* world) {
 
 pli_status pli_world_make_terms(pli_world* world, pli_error* error) {
     pli_memory* m = &world->memory;
-    if (!world->collision.started) pli_control_start(world, pli_model_smallest_diagonal(&world->model));
+    if (!world->collision.started)
+        pli_control_start(world, pli_model_smallest_diagonal(&world->model));
     int32_t* numbers = NULL;
     double* weights = NULL;
     int count = world->kinematics.vertex_count;
@@ -427,8 +429,8 @@ static pli_status prepare_terms(pli_world* world, int energy, const double* para
             domain.kind = term->element;
             bool sheet = body >= 0 && domain.kind == PLI_TRIANGLE;
             domain.pattern = sheet ? world->model.bodies[body].pattern : NULL;
-            PLI_TRY_CLEANUP(status, pli_element_term_prepare(&term->term, params, &domain,
-                                                             pass == 1, error));
+            PLI_TRY_CLEANUP(
+                status, pli_element_term_prepare(&term->term, params, &domain, pass == 1, error));
         }
 cleanup:
     PLI_FREE(m, held, count);

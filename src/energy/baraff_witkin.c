@@ -1,5 +1,5 @@
-// Cloth of warp and weft threads that do not know of each other. With y = F a, z = F b, the images of
-// the unit vectors along warp and weft, per volume at rest
+// Cloth of warp and weft threads that do not know of each other. With y = F a, z = F b, the images
+// of the unit vectors along warp and weft, per volume at rest
 //
 //     psi = sum_i k_i (l_i - 1)^2 + r max(l_i - 1, 0)^3 + k_s (y . z)^2,   l = |y|, |z|
 //
@@ -66,9 +66,8 @@ static void add_pull(const cloth* m, int i, const double y[3], bool project, dou
     if (project && across < 0) across = 0;
     for (int r = 0; r < 3; ++r)
         for (int c = 0; c < 3; ++c)
-            K[6 * (3 * i + r) + 3 * i + c] += (r == c ? across : 0) + (t.second - across) *
-                                                                          (y[r] / length) *
-                                                                          (y[c] / length);
+            K[6 * (3 * i + r) + 3 * i + c] +=
+                (r == c ? across : 0) + (t.second - across) * (y[r] / length) * (y[c] / length);
 }
 
 // d2 (y.z)^2 = 2 w w^T + 2 s X, w = (z, y), X exchanges the halves, s = y.z. With the coordinates
@@ -148,15 +147,17 @@ static const pli_param params[PARAM_COUNT] = {
                  .help = "k of the warp, half the modulus of Young along it"},
     [STRETCH_WEFT] = MODULUS("stretch_weft", NAN, "k of the weft; not given: that of the warp"),
     [SHEAR] = MODULUS("shear", 5e4, "k_s, half the shear modulus"),
-    [CUBIC] = MODULUS("cubic", 0, "r, stiffens threads longer than at rest; limits nothing strictly: "
-                                  "see strain-limit"),
+    [CUBIC] = MODULUS("cubic", 0,
+                      "r, stiffens threads longer than at rest; limits nothing strictly: "
+                      "see strain-limit"),
     [WARP] = PLI_WARP_ROWS};
 
 const pli_energy_type pli_energy_baraff_witkin = {
     .abi = PLI_ENERGY_ABI,
     .name = "baraff-witkin",
-    .help = "V (sum k (|y| - 1)^2 + r max(|y| - 1, 0)^3 + k_s (y . z)^2) with the images y and z of "
-            "warp and weft, of triangles in space",
+    .help =
+        "V (sum k (|y| - 1)^2 + r max(|y| - 1, 0)^3 + k_s (y . z)^2) with the images y and z of "
+        "warp and weft, of triangles in space",
     .dims = 1u << 3,
     .params = params,
     .param_count = PARAM_COUNT,

@@ -29,8 +29,9 @@ static const pli_param params[] = {PLI_PLATE_ROWS};
 const pli_energy_type pli_energy_bending = {
     .abi = PLI_ENERGY_ABI,
     .name = "bending",
-    .help = "t^3/12 (lambda/2 tr^2 M + mu M:M) per rest area, M the change of curvature; one unknown "
-            "at each inner edge, right on any mesh",
+    .help =
+        "t^3/12 (lambda/2 tr^2 M + mu M:M) per rest area, M the change of curvature; one unknown "
+        "at each inner edge, right on any mesh",
     .dims = 1u << 3,
     .params = params,
     .param_count = sizeof params / sizeof *params,

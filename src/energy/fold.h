@@ -1,7 +1,7 @@
 // The angle between the two triangles at an edge, with its derivatives: shared by the energies of
 // bending. The four vertices are apex, the two ends of the edge, the other apex. theta is 0 where
-// the triangles are coplanar, and is the signed angle of their normals about the edge, in -pi .. pi.
-// Seen from the other triangle (its apex first, the ends swapped) it is the same.
+// the triangles are coplanar, and is the signed angle of their normals about the edge, in -pi ..
+// pi. Seen from the other triangle (its apex first, the ends swapped) it is the same.
 //
 // With n1 = (x1 - x0) x (x2 - x0), n2 = (x2 - x3) x (x1 - x3) and m = n / |n|^2 the gradient is
 //
@@ -58,7 +58,8 @@ static inline void pli_fold_gradient(const pli_fold* f, double g[PLI_FOLD_SIZE])
 }
 
 // The derivative of the gradient in the direction d: of each product c m.
-static inline void pli_fold_curvature(const pli_fold* f, const double d[PLI_FOLD_SIZE], double out[PLI_FOLD_SIZE]) {
+static inline void pli_fold_curvature(const pli_fold* f, const double d[PLI_FOLD_SIZE],
+                                      double out[PLI_FOLD_SIZE]) {
     double de[3];
     pli_sub(d + 6, d + 3, de, 3);
     double stretch = pli_dot(f->e, de, 3);

@@ -5,10 +5,10 @@
 //
 // with length and areas at rest. theta is 0 where the triangles are coplanar, and is the signed
 // angle of their normals about the edge, in -pi .. pi. On regular and on equilateral meshes
-// k = D/3 = E t^3 / (36 (1 - nu^2)) gives the cylindrical bending of a plate of thickness t. Bent in
-// two directions, or on other meshes, the stiffness depends on the mesh, at any resolution: a simply
-// supported square plate deflects by 0.56 (one diagonal), 0.74 (union jack) or 0.77 (random) of the
-// exact value. `bending` is right on all of them.
+// k = D/3 = E t^3 / (36 (1 - nu^2)) gives the cylindrical bending of a plate of thickness t. Bent
+// in two directions, or on other meshes, the stiffness depends on the mesh, at any resolution: a
+// simply supported square plate deflects by 0.56 (one diagonal), 0.74 (union jack) or 0.77 (random)
+// of the exact value. `bending` is right on all of them.
 //
 // The projected Hessian is that of Gauss and Newton, k w (d theta)(d theta)^T.
 #include <math.h>
@@ -110,9 +110,9 @@ static const pli_param params[] = {
 const pli_energy_type pli_energy_hinge = {
     .abi = PLI_ENERGY_ABI,
     .name = "hinge",
-    .help =
-        "(k/2) w (theta - theta_rest)^2 of the angle at each inner edge, w = 3 |e|^2 / (A1 + A2); cheap, "
-        "for cloth: its stiffness depends on the mesh",
+    .help = "(k/2) w (theta - theta_rest)^2 of the angle at each inner edge, w = 3 |e|^2 / (A1 + "
+            "A2); cheap, "
+            "for cloth: its stiffness depends on the mesh",
     .dims = 1u << 3,
     .params = params,
     .param_count = sizeof params / sizeof *params,

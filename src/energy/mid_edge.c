@@ -105,8 +105,8 @@ pli_status pli_plate_stencils(const pli_body_view* body, pli_stencil_sink* sink,
     for (int e = 0; e < edges.count; ++e)
         for (int u = edges.start[e]; u < edges.start[e + 1]; ++u) edge_of[edges.uses[u]] = e;
     for (int t = 0; t < count; ++t)
-        PLI_TRY_CLEANUP(status, sink_triangle(body, inertia, &edges, t, edge_of + 3 * (size_t)t,
-                                              sink, error));
+        PLI_TRY_CLEANUP(
+            status, sink_triangle(body, inertia, &edges, t, edge_of + 3 * (size_t)t, sink, error));
 cleanup:
     PLI_FREE(sink->memory, edge_of, 3 * (size_t)count);
     pli_sides_free(&edges);
@@ -119,8 +119,7 @@ cleanup:
 // clamped edge, a place that moves with the first end: the normal of (first, X) is along X x e.
 static void fold_places(const pli_mid_edge* m, const double* x, const int32_t* vertices, int k,
                         double out[PLI_FOLD_SIZE]) {
-    for (int a = 0; a < 3; ++a)
-        pli_copy(x + 3 * (size_t)vertices[(k + a) % 3], out + 3 * a, 3);
+    for (int a = 0; a < 3; ++a) pli_copy(x + 3 * (size_t)vertices[(k + a) % 3], out + 3 * a, 3);
     if (m->kind[k] == PLI_EDGE_INNER)
         pli_copy(x + 3 * (size_t)vertices[APEX + k], out + 9, 3);
     else
@@ -187,8 +186,8 @@ static void choose_direction(const pli_element* element, int k, pli_mid_edge* m)
     for (int r = 0; r < 3; ++r) m->X[k][r] *= f.length;
 }
 
-pli_status pli_mid_edge_prepare(const pli_plate* plate, const pli_element* element,
-                                pli_mid_edge* m, pli_error* error) {
+pli_status pli_mid_edge_prepare(const pli_plate* plate, const pli_element* element, pli_mid_edge* m,
+                                pli_error* error) {
     const int32_t* v = element->vertices;
     *m = (pli_mid_edge){0};
     PLI_TRY(fill_form(plate, element, m, error));

@@ -6,7 +6,8 @@
 //
 //     M = sum over k of (alpha_k - alpha_rest_k) G_k,    G_k = (2 / h_k) m_k m_k^T    [1/m],
 //
-// for small angles the Morley element [Morley68]. The energy of a plate of thickness t is a constant form,
+// for small angles the Morley element [Morley68]. The energy of a plate of thickness t is a
+// constant form,
 //
 //     P = A (t^3 / 12) (lambda/2 tr(M)^2 + mu M:M) = 1/2 b^T Q b,    b = alpha - alpha_rest    [J],
 //     lambda = E nu / (1 - nu^2),    mu = E / (2 (1 + nu)),
@@ -14,11 +15,13 @@
 // D kappa^2 / 2 per area for one curvature, D = E t^3 / (12 (1 - nu^2)). What alpha_k is depends on
 // the edge:
 //
-//   inner    theta/2 + s phi, theta the angle between the two triangles, phi a node of the edge, s =
+//   inner    theta/2 + s phi, theta the angle between the two triangles, phi a node of the edge, s
+//   =
 //            +-1 by the direction of the edge in the triangle: the other triangle has theta/2 - phi
 //            with the signs of this one. Of opposite orientation it has -theta, and the same s.
-//   free     (one triangle, or three and more): whatever makes P smallest, eliminated from Q: no moment
-//   clamped  (both ends clamped; of inner edges also fixed) the angle to the direction X x t, t along the edge. X is constant:
+//   free     (one triangle, or three and more): whatever makes P smallest, eliminated from Q: no
+//   moment clamped  (both ends clamped; of inner edges also fixed) the angle to the direction X x
+//   t, t along the edge. X is constant:
 //            the axis along which alone both ends are held, if it is a plane of symmetry, else
 //            across the edge in the surface at rest.
 //
@@ -32,16 +35,20 @@
 // The corners, then for each edge the apex of the triangle beyond it, then the nodes of the edges.
 enum { PLI_MID_EDGE_WIDTH = 9, PLI_MID_EDGE_SIZE = 3 * PLI_MID_EDGE_WIDTH };
 
-typedef enum pli_mid_edge_kind { PLI_EDGE_FREE, PLI_EDGE_INNER, PLI_EDGE_CLAMPED } pli_mid_edge_kind;
+typedef enum pli_mid_edge_kind {
+    PLI_EDGE_FREE,
+    PLI_EDGE_INNER,
+    PLI_EDGE_CLAMPED
+} pli_mid_edge_kind;
 
 // A triangle at rest.
 typedef struct pli_mid_edge {
-    double Q[3][3];  // without free edges [J]
-    double rest[3];  // alpha_rest [rad]
-    double X[3][3];  // of clamped edges, as long as the edge [m]
-    double sign[3];  // s
-    int32_t kind[3]; // pli_mid_edge_kind
-    double area;     // [m^2]
+    double Q[3][3];              // without free edges [J]
+    double rest[3];              // alpha_rest [rad]
+    double X[3][3];              // of clamped edges, as long as the edge [m]
+    double sign[3];              // s
+    int32_t kind[3];             // pli_mid_edge_kind
+    double area;                 // [m^2]
     double length[3];            // of the edges [m]
     double poisson, flexibility; // -, 12 / (E t^3) [1/(N m)]
 } pli_mid_edge;

@@ -43,8 +43,14 @@ static int given_count(const double* params, int first) {
 }
 
 static pli_status convert(const double* params, double c[4], pli_error* error) {
-    static const double usual[PARAM_COUNT] = {
-        NAN, NAN, NAN, NAN, [YOUNG_WARP] = 1e6, [YOUNG_WEFT] = 1e6, [POISSON] = 0.3, [SHEAR] = 3.8e5};
+    static const double usual[PARAM_COUNT] = {NAN,
+                                              NAN,
+                                              NAN,
+                                              NAN,
+                                              [YOUNG_WARP] = 1e6,
+                                              [YOUNG_WEFT] = 1e6,
+                                              [POISSON] = 0.3,
+                                              [SHEAR] = 3.8e5};
     if (given_count(params, C11) + given_count(params, YOUNG_WARP) == 0) params = usual;
     int direct = given_count(params, C11), moduli = given_count(params, YOUNG_WARP);
     if (direct > 0 && moduli > 0)
@@ -164,9 +170,10 @@ static const pli_param params[PARAM_COUNT] = {
              .help = "stress along the warp per strain along the weft"},
     [C22] = POSITIVE("c22", "stress along the weft per strain along it"),
     [C33] = POSITIVE("c33", "shear modulus: shear stress per shear angle"),
-    [YOUNG_WARP] = POSITIVE("young_warp", "modulus of Young along the warp; young_warp to shear are "
-                                          "given instead of c11 to c33. None of both: 1e6 Pa "
-                                          "along both, poisson_warp 0.3, shear 3.8e5 Pa"),
+    [YOUNG_WARP] =
+        POSITIVE("young_warp", "modulus of Young along the warp; young_warp to shear are "
+                               "given instead of c11 to c33. None of both: 1e6 Pa "
+                               "along both, poisson_warp 0.3, shear 3.8e5 Pa"),
     [YOUNG_WEFT] = POSITIVE("young_weft", "modulus of Young along the weft"),
     [POISSON] = {.name = "poisson_warp",
                  .unit = "",
@@ -180,8 +187,9 @@ static const pli_param params[PARAM_COUNT] = {
 const pli_energy_type pli_energy_orthotropic = {
     .abi = PLI_ENERGY_ABI,
     .name = "orthotropic",
-    .help = "V (c11/2 E11^2 + c12 E11 E22 + c22/2 E22^2 + 2 c33 E12^2) with the Green strain E along "
-            "warp (1) and weft (2), of triangles in space",
+    .help =
+        "V (c11/2 E11^2 + c12 E11 E22 + c22/2 E22^2 + 2 c33 E12^2) with the Green strain E along "
+        "warp (1) and weft (2), of triangles in space",
     .dims = 1u << 3,
     .params = params,
     .param_count = PARAM_COUNT,

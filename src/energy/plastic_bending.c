@@ -6,8 +6,8 @@
 //       = r^2 / 2          if r <= y
 //       = y r - y^2 / 2    otherwise    [J]:
 //
-// an incremental potential that stores the first part and dissipates the second. `commit` moves p to
-// p + (1 - y/r) b. Bent in one direction, the sheet yields at the curvature kappa_y.
+// an incremental potential that stores the first part and dissipates the second. `commit` moves p
+// to p + (1 - y/r) b. Bent in one direction, the sheet yields at the curvature kappa_y.
 #include <math.h>
 
 #include "base/base.h"

@@ -1,11 +1,12 @@
-// Quadratic bending of sheets that are flat at rest and hardly stretch [Bergou06]: at each inner edge,
-// with the cotangents at its ends (1a: at x1 to the apex x0, 2b: at x2 to the apex x3),
+// Quadratic bending of sheets that are flat at rest and hardly stretch [Bergou06]: at each inner
+// edge, with the cotangents at its ends (1a: at x1 to the apex x0, 2b: at x2 to the apex x3),
 //
 //     P = (k/2) 3 / (A1 + A2) |K x|^2    [J],
 //     K x = (c_2a + c_2b) x1 + (c_1a + c_1b) x2 - (c_1a + c_2a) x0 - (c_1b + c_2b) x3.
 //
-// The Hessian is constant and positive semi-definite. Without stretch |K x| = 2 |e| sin(theta/2), so
-// that small angles have the energy of `hinge` with the same k, and the same dependence on the mesh.
+// The Hessian is constant and positive semi-definite. Without stretch |K x| = 2 |e| sin(theta/2),
+// so that small angles have the energy of `hinge` with the same k, and the same dependence on the
+// mesh.
 #include <math.h>
 
 #include "base/base.h"
@@ -36,10 +37,11 @@ static pli_status prepare(const double* params, const pli_element* element, void
                         "the sheet is not flat at rest: angle %g rad; use \"bending\" or \"hinge\"",
                         angle);
     double root[2] = {sqrt(f.square[0]), sqrt(f.square[1])}, // twice the areas
-           scale = sqrt(params[0] * 6 / (root[0] + root[1]));
+        scale = sqrt(params[0] * 6 / (root[0] + root[1]));
     for (int a = 0; a < WIDTH; ++a) q->K[a] = 0;
     for (int t = 0; t < 2; ++t) { // c_1t = -p1.e |e| / |n|, c_2t = p2.e |e| / |n|
-        double c1 = scale * f.c[2][t] * f.length / root[t], c2 = scale * f.c[1][t] * f.length / root[t];
+        double c1 = scale * f.c[2][t] * f.length / root[t],
+               c2 = scale * f.c[1][t] * f.length / root[t];
         q->K[1] += c2;
         q->K[2] += c1;
         q->K[3 * t] = -c1 - c2;
@@ -55,7 +57,8 @@ static void eval(const pli_batch* in, pli_local* out) {
         double y[3] = {0};
         for (int a = 1; a < WIDTH; ++a) // they sum to 0: no digits are lost far from the origin
             for (int r = 0; r < 3; ++r)
-                y[r] += K[a] * (in->x[3 * (size_t)v[a] + (size_t)r] - in->x[3 * (size_t)v[0] + (size_t)r]);
+                y[r] += K[a] *
+                        (in->x[3 * (size_t)v[a] + (size_t)r] - in->x[3 * (size_t)v[0] + (size_t)r]);
         if (in->want & PLI_VALUE) out->e[i] += 0.5 * pli_dot(y, y, 3);
         for (int a = 0; a < WIDTH && in->want & PLI_GRADIENT; ++a)
             pli_axpy(K[a], y, out->g + (size_t)i * SIZE + 3 * a, 3);
@@ -79,8 +82,9 @@ static const pli_param params[] = {
 const pli_energy_type pli_energy_quadratic_bending = {
     .abi = PLI_ENERGY_ABI,
     .name = "quadratic-bending",
-    .help = "(k/2) 3 / (A1 + A2) |K x|^2 at each inner edge of a sheet that is flat at rest: hinge for "
-            "sheets that hardly stretch, with a constant Hessian",
+    .help =
+        "(k/2) 3 / (A1 + A2) |K x|^2 at each inner edge of a sheet that is flat at rest: hinge for "
+        "sheets that hardly stretch, with a constant Hessian",
     .dims = 1u << 3,
     .params = params,
     .param_count = sizeof params / sizeof *params,

@@ -45,8 +45,8 @@ pli_status pli_sheet_axes(const pli_element* element, const double* warp, double
 }
 
 // Edges from the first vertex as columns, in the axes of a flat pattern: its own, or `warp` in it.
-static pli_status pattern_edges(const double* p, const double* warp, double Dm[4],
-                                double* det, pli_error* error) {
+static pli_status pattern_edges(const double* p, const double* warp, double Dm[4], double* det,
+                                pli_error* error) {
     double length = warp ? pli_norm(warp, 2) : 0;
     if (warp && length == 0 && warp[2] != 0)
         return pli_fail(error, PLI_E_ARGUMENT,
@@ -225,9 +225,9 @@ static void add_pair(double value, const double m[6], double K[36]) {
     for (int r = 0; r < 6; ++r) pli_axpy(value * m[r], m, K + 6 * r, 6);
 }
 
-// With i, j = 1, 2: two scalings in the span of u_i v_i^T with the matrix of second derivatives; twist
-// u1 v2^T - u2 v1^T: (psi1 + psi2) / (s1 + s2); flip u1 v2^T + u2 v1^T: (psi1 - psi2) / (s1 - s2);
-// out of the plane u3 v_i^T: psi_i / s_i.
+// With i, j = 1, 2: two scalings in the span of u_i v_i^T with the matrix of second derivatives;
+// twist u1 v2^T - u2 v1^T: (psi1 + psi2) / (s1 + s2); flip u1 v2^T + u2 v1^T: (psi1 - psi2) / (s1 -
+// s2); out of the plane u3 v_i^T: psi_i / s_i.
 void pli_sheet_isotropic_stiffness(const pli_sheet_svd* svd, const pli_sheet_slopes* slopes,
                                    bool project, double K[36]) {
     double scaling[4] = {slopes->second[0], slopes->mixed, slopes->mixed, slopes->second[1]};

@@ -21,8 +21,9 @@ enum { PLI_WARP_COUNT = 3 };
 #define PLI_WARP_ROW(axis)                                                                         \
     {                                                                                              \
         .name = "warp_" axis, .unit = "", .min = -1e6, .max = 1e6, .default_value = 0,             \
-        .help = axis " component of the direction of the warp at rest, projected into each "       \
-                     "triangle, or in its flat pattern; without any: x, in triangles normal to x: y"                       \
+        .help =                                                                                    \
+            axis " component of the direction of the warp at rest, projected into each "           \
+                 "triangle, or in its flat pattern; without any: x, in triangles normal to x: y"   \
     }
 #define PLI_WARP_ROWS PLI_WARP_ROW("x"), PLI_WARP_ROW("y"), PLI_WARP_ROW("z")
 
@@ -33,8 +34,8 @@ enum { PLI_WARP_COUNT = 3 };
 pli_status pli_sheet_axes(const pli_element* element, const double* warp, double a[3], double b[3],
                           pli_error* error);
 
-// Rest shape and axes of a triangle. With a flat pattern both are those of the pattern: the warp is its
-// x axis, or `warp` in it. Fails for triangles without area and without thickness.
+// Rest shape and axes of a triangle. With a flat pattern both are those of the pattern: the warp is
+// its x axis, or `warp` in it. Fails for triangles without area and without thickness.
 pli_status pli_sheet_prepare(const pli_element* element, const double* warp, pli_sheet* sheet,
                              pli_error* error);
 
@@ -51,8 +52,8 @@ void pli_sheet_add_stiffness(const pli_sheet* sheet, const double K[36], double*
 // Adds the Cauchy stress P F^T / J, J the ratio of areas: the thickness is constant.
 void pli_sheet_add_stress(const double F[6], const double P[6], double out[6]);
 
-// K = dE : C : dE of the Green strain E with the stiffness c = {c11, c12, c22, c33}, where c33 is that of
-// the shear angle 2 E12; positive semi-definite if C is.
+// K = dE : C : dE of the Green strain E with the stiffness c = {c11, c12, c22, c33}, where c33 is
+// that of the shear angle 2 E12; positive semi-definite if C is.
 void pli_sheet_material_stiffness(const double F[6], const double c[4], double K[36]);
 
 // F = sum s[i] u[i] v[i]^T with s[0] >= s[1] >= 0; u is orthonormal in space, v in the sheet. Valid

@@ -2,8 +2,8 @@
 //
 //     D = sym(F^T L),   L = dv/dX,   F = dx/dX at the start of the step, both 3x2.
 //
-// Beside an elastic law it makes a Kelvin-Voigt sheet, as `viscosity` makes a solid. R is quadratic and
-// convex in v; a rigid motion at the start of the step has D = 0 and no cost. [BonetWood08]
+// Beside an elastic law it makes a Kelvin-Voigt sheet, as `viscosity` makes a solid. R is quadratic
+// and convex in v; a rigid motion at the start of the step has D = 0 and no cost. [BonetWood08]
 #include <math.h>
 
 #include "base/base.h"
@@ -79,8 +79,9 @@ static const pli_param params[] = {
 const pli_energy_type pli_energy_sheet_viscosity = {
     .abi = PLI_ENERGY_ABI,
     .name = "sheet-viscosity",
-    .help = "dissipation V (eta |D|^2 + zeta/2 tr(D)^2) of triangles in space with the rate D of the "
-            "Green strain",
+    .help =
+        "dissipation V (eta |D|^2 + zeta/2 tr(D)^2) of triangles in space with the rate D of the "
+        "Green strain",
     .dims = 1u << 3,
     .params = params,
     .param_count = sizeof params / sizeof *params,

@@ -1,11 +1,12 @@
 // A thin elastic shell: a membrane in plane stress and bending by normals at the middles of edges
-// (mid_edge.h). With F (3 x 2) of a triangle, C = F^T F, J = sqrt(det C), lambda = E nu / (1 - nu^2):
+// (mid_edge.h). With F (3 x 2) of a triangle, C = F^T F, J = sqrt(det C), lambda = E nu / (1 -
+// nu^2):
 //
 //     P_m = A t (mu/2 (tr C - 2 - 2 ln J) + lambda/2 ln^2 J)    [J],
 //     dP_m/dF = A t F C^-1 (mu S + lambda ln J I),    S = C - I.
 //
-// In the principal stretches s_i with the frames F = sum s_i u_i v_i^T and the normal u_3 the second
-// derivative has the eigenpairs (with c = (mu - lambda ln J) / J)
+// In the principal stretches s_i with the frames F = sum s_i u_i v_i^T and the normal u_3 the
+// second derivative has the eigenpairs (with c = (mu - lambda ln J) / J)
 //
 //     (u1 v2 - u2 v1)/sqrt 2: mu - c,    (u1 v2 + u2 v1)/sqrt 2: mu + c,
 //     u3 v_i: mu - (mu - lambda ln J) / s_i^2,
@@ -28,7 +29,8 @@ static pli_status prepare(const double* params, const pli_element* element, void
     shell* s = data;
     pli_plate plate = pli_plate_of(params, element);
     PLI_TRY(pli_mid_edge_prepare(&plate, element, &s->bending, error));
-    double d1[3], d2[3], area = s->bending.area, nu = plate.poisson, volume = area * plate.thickness;
+    double d1[3], d2[3], area = s->bending.area, nu = plate.poisson,
+                         volume = area * plate.thickness;
     const double* origin = element->rest + 3 * (size_t)element->vertices[0];
     pli_sub(element->rest + 3 * (size_t)element->vertices[1], origin, d1, 3);
     pli_sub(element->rest + 3 * (size_t)element->vertices[2], origin, d2, 3);

@@ -213,8 +213,7 @@ static double max_step(const pli_batch* in, const double* p) {
         pli_sheet_gradient(&m->sheet, in->vertices + 3 * i, p, D);
         pli_sheet_decompose(F, &svd);
         double room = m->upper.limit - svd.s[0];
-        if (room > 0)
-            bound = fmin(bound, stretch_bound(F, D, svd.s[0], svd.s[0] + 0.9 * room));
+        if (room > 0) bound = fmin(bound, stretch_bound(F, D, svd.s[0], svd.s[0] + 0.9 * room));
         room = svd.s[1] - m->lower.limit;
         if (m->lower.limit > 0 && room > 0)
             bound = fmin(bound, squeeze_bound(F, D, svd.s[1] - 0.9 * room));
@@ -262,10 +261,10 @@ static void explain(const pli_batch* in, char* text, size_t size) {
     pli_sheet_gradient(&m->sheet, in->vertices, in->x, F);
     pli_sheet_decompose(F, &svd);
     bool upper = svd.s[0] >= m->upper.limit;
-    pli_format(text, size,
-               "its stretch is %.6g, the limit %.6g. Start closer to the rest shape or %s the limit",
-               svd.s[upper ? 0 : 1], upper ? m->upper.limit : m->lower.limit,
-               upper ? "raise" : "lower");
+    pli_format(
+        text, size,
+        "its stretch is %.6g, the limit %.6g. Start closer to the rest shape or %s the limit",
+        svd.s[upper ? 0 : 1], upper ? m->upper.limit : m->lower.limit, upper ? "raise" : "lower");
 }
 
 static const pli_param params[] = {
@@ -312,8 +311,9 @@ static const pli_param params[] = {
 const pli_energy_type pli_energy_strain_limit = {
     .abi = PLI_ENERGY_ABI,
     .name = "strain-limit",
-    .help = "-V kappa y^2 ln(1 - y), y = (stretch - start) / (limit - start) > 0, for both principal "
-            "stretches of triangles in space: none reaches the limit",
+    .help =
+        "-V kappa y^2 ln(1 - y), y = (stretch - start) / (limit - start) > 0, for both principal "
+        "stretches of triangles in space: none reaches the limit",
     .dims = 1u << 3,
     .params = params,
     .param_count = sizeof params / sizeof *params,

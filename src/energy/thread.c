@@ -7,8 +7,8 @@
 //     b = 2 (u x v) / (|u| |v| + u.v),   |b|^2 = 4 (1 - c) / (1 + c) = 4 tan^2(phi / 2).
 //
 // The corner's energy is infinite where the segments fold back onto each other. Its Hessian is
-// q'' dc dc^T + q' d2c with q(c) = |b|^2, q' = -8 / (1 + c)^2, q'' = 16 / (1 + c)^3; projected, that
-// of Gauss and Newton, 2 db^T db, which is exact where the thread is straight.
+// q'' dc dc^T + q' d2c with q(c) = |b|^2, q' = -8 / (1 + c)^2, q'' = 16 / (1 + c)^3; projected,
+// that of Gauss and Newton, 2 db^T db, which is exact where the thread is straight.
 //
 // Stencils are corners (before, vertex, behind) and segments (end, end, -1).
 #include <math.h>
@@ -134,8 +134,7 @@ static void binormal_derivative(const corner* k, int s, double J[9]) {
     pli_cross3(k->t[0], k->t[1], b);
     for (int c = 0; c < 3; ++c) {
         double dt[3], turn[3];
-        for (int r = 0; r < 3; ++r)
-            dt[r] = ((r == c) - k->t[s][r] * k->t[s][c]) / k->length[s];
+        for (int r = 0; r < 3; ++r) dt[r] = ((r == c) - k->t[s][r] * k->t[s][c]) / k->length[s];
         if (s == 0) pli_cross3(dt, k->t[1], turn);
         if (s == 1) pli_cross3(k->t[0], dt, turn);
         for (int r = 0; r < 3; ++r)
@@ -155,7 +154,8 @@ static void corner_hessian(const corner* k, bool project, double H[2][2][9]) {
                 int a = i / 3, b = i % 3;
                 double gauss = 0;
                 for (int r = 0; r < 3; ++r) gauss += J[s][3 * r + a] * J[o][3 * r + b];
-                H[s][o][i] = project ? 2 * gauss : second * k->dc[s][a] * k->dc[o][b] + first * C[i];
+                H[s][o][i] =
+                    project ? 2 * gauss : second * k->dc[s][a] * k->dc[o][b] + first * C[i];
             }
         }
 }

@@ -4,9 +4,9 @@
 //     R = A/3 (rho/6 (C_n |u_n|^3 + C_t |u_t|^3) + b/2 |u|^2) [W]
 //     dR/dv = A/3 (rho/2 (C_n |u_n| u_n + C_t |u_t| u_t) + b u) [N]
 //
-// A plate that moves flat on feels the force rho/2 C_n A u^2. Normal and area are those at the start
-// of the step. R is convex with its minimum at v = wind: in still air it only removes energy; wind
-// may add some.
+// A plate that moves flat on feels the force rho/2 C_n A u^2. Normal and area are those at the
+// start of the step. R is convex with its minimum at v = wind: in still air it only removes energy;
+// wind may add some.
 #include <math.h>
 
 #include "base/base.h"
@@ -43,7 +43,8 @@ static double measure(const double* x, const int32_t* v, double n[3]) {
     return 0.5 * length;
 }
 
-// At one vertex with the share a of the area; n: normal, t: direction of u_t, both of length 1 or 0.
+// At one vertex with the share a of the area; n: normal, t: direction of u_t, both of length 1 or
+// 0.
 static void add_vertex(const wind* d, double a, const double n[3], const double u[3],
                        const pli_local* out) {
     double t[3], across = pli_dot(u, n, 3);
@@ -51,9 +52,11 @@ static void add_vertex(const wind* d, double a, const double n[3], const double 
     double along = pli_norm(t, 3), square = across * across + along * along;
     for (int r = 0; r < 3 && along > 0; ++r) t[r] /= along;
     if (out->e)
-        *out->e += a * ((d->normal * fabs(across) * across * across +
-                         d->tangential * along * along * along) / 6 +
-                        d->linear / 2 * square);
+        *out->e +=
+            a *
+            ((d->normal * fabs(across) * across * across + d->tangential * along * along * along) /
+                 6 +
+             d->linear / 2 * square);
     double push[2] = {0.5 * d->normal * fabs(across), 0.5 * d->tangential * along};
     for (int r = 0; r < 3 && out->g; ++r)
         out->g[r] += a * (push[0] * across * n[r] + push[1] * along * t[r] + d->linear * u[r]);
@@ -61,8 +64,7 @@ static void add_vertex(const wind* d, double a, const double n[3], const double 
         int r = i / 3, c = i % 3;
         double unit = r == c, tt = t[r] * t[c], nn = n[r] * n[c];
         // 2 p n n^T across, p (I - n n^T + t t^T) along
-        out->H[9 * r + c] +=
-            a * (2 * push[0] * nn + push[1] * (unit - nn + tt) + d->linear * unit);
+        out->H[9 * r + c] += a * (2 * push[0] * nn + push[1] * (unit - nn + tt) + d->linear * unit);
     }
 }
 

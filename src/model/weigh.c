@@ -27,7 +27,8 @@ static int weight_dimension(const pli_elements* all) {
 }
 
 int pli_body_lumps(const pli_model* model, int body, const pli_body_def* def,
-                   const pli_elements* all, const double* x, pli_lump lumps[PLI_ELEMENT_KIND_COUNT]) {
+                   const pli_elements* all, const double* x,
+                   pli_lump lumps[PLI_ELEMENT_KIND_COUNT]) {
     int dimension = weight_dimension(all), count = 0;
     double section = pli_volume_factor(model, body, def, dimension);
     for (int k = PLI_SEGMENT; k < PLI_ELEMENT_KIND_COUNT; ++k) {

@@ -97,8 +97,9 @@ static pli_status check_elements(pli_builder* b, const pli_shape* shape, const p
         const pli_tagged* energies = shape->data->energies.items;
         for (int i = 0; i < shape->data->energies.count; ++i) {
             const pli_energy_type* type = pli_catalog_energy(b->catalog, energies[i].variant);
-            used |= type && type->max_step &&
-                    pli_energy_acts_on(type, dim, (pli_element_kind)kind, shape->mesh.element_count);
+            used |=
+                type && type->max_step &&
+                pli_energy_acts_on(type, dim, (pli_element_kind)kind, shape->mesh.element_count);
         }
         if (!used) moved.element_count[kind] = 0;
     }
@@ -158,10 +159,11 @@ static pli_status check_mass(pli_builder* b, const pli_shape* shape, const pli_p
     if (dimension == 0 && mesh->element_count[PLI_SEGMENT] > 0 && has_section(b, shape))
         dimension = 1;
     if (dimension == 0)
-        return PLI_FIND(b->findings, &key, error,
-                        "the mesh has no triangles%s, so density gives it no mass: set vertex_mass%s",
-                        mesh->element_count[PLI_SEGMENT] > 0 ? " and its segments no cross_section" : "",
-                        mesh->element_count[PLI_SEGMENT] > 0 ? " or cross_section" : "");
+        return PLI_FIND(
+            b->findings, &key, error,
+            "the mesh has no triangles%s, so density gives it no mass: set vertex_mass%s",
+            mesh->element_count[PLI_SEGMENT] > 0 ? " and its segments no cross_section" : "",
+            mesh->element_count[PLI_SEGMENT] > 0 ? " or cross_section" : "");
     if (strcmp(shape->data->def.mass, "even") == 0) return PLI_OK;
     bool* marks;
     PLI_TRY(PLI_TAKE(b->arena, marks, mesh->vertex_count, error));
@@ -382,8 +384,8 @@ static double longest_edge(const pli_mesh* mesh) {
 }
 
 // Such a body is a ball rather than what its mesh shows; and each part has hundreds of neighbours.
-static pli_status check_contact_thickness(pli_builder* b, const pli_shape* shape, const pli_path* at,
-                                          pli_error* error) {
+static pli_status check_contact_thickness(pli_builder* b, const pli_shape* shape,
+                                          const pli_path* at, pli_error* error) {
     static const double most = 10; // times the longest edge
     double thickness = shape->data->def.contact_thickness;
     double edge = thickness > 0 ? longest_edge(&shape->mesh) : 0;

@@ -2,9 +2,9 @@
 // Poisson's ratios of foam and cork from [GibsonAshby97]; gels keep their volume [Nielsen01].
 // Ratios near 1/2 are limited to 0.49 to avoid locking.
 //
-// Sheets are for triangles in space. Fabrics have the numbers of the scenes of [Li21], measured on one
-// cloth each: other cloths of the same name differ by factors. Woven ones with axes have the limit of
-// their softer axis.
+// Sheets are for triangles in space. Fabrics have the numbers of the scenes of [Li21], measured on
+// one cloth each: other cloths of the same name differ by factors. Woven ones with axes have the
+// limit of their softer axis.
 #include "scene/tables.h"
 
 #include "base/base.h"
@@ -56,10 +56,10 @@ static const char* const woven[] = {"orthotropic", "bending", "strain-limit", NU
             {"poisson", (nu)},                                                                     \
             {"hinge.stiffness", (young) * (t) * (t) * (t)*1e-3 / (36 * (1 - (nu) * (nu)))},        \
             {"strain-limit.limit", (limit)},                                                       \
-            {"orthotropic.c11", 1e6 * (double)(c11)},                                                        \
-            {"orthotropic.c12", 1e6 * (double)(c12)},                                                        \
-            {"orthotropic.c22", 1e6 * (double)(c22)},                                                        \
-            {"orthotropic.c33", 1e6 * (double)(c33)},                                                        \
+            {"orthotropic.c11", 1e6 * (double)(c11)},                                              \
+            {"orthotropic.c12", 1e6 * (double)(c12)},                                              \
+            {"orthotropic.c22", 1e6 * (double)(c22)},                                              \
+            {"orthotropic.c33", 1e6 * (double)(c33)},                                              \
         },                                                                                         \
     }
 #define NONE ((double)NAN)

@@ -24,7 +24,8 @@ static pli_body_id add_cloth(pli_world* world, double limit, double taut, const 
     pli_body_id id;
     ASSERT_OK(pli_world_add_body(world, &def, &id, &error));
     pli_mesh_free(&mesh);
-    const pli_setting stretch[] = {{"stretch", 8e3}, {"shear", 2e3}}, bend[] = {{"stiffness", 5e-7}};
+    const pli_setting stretch[] = {{"stretch", 8e3}, {"shear", 2e3}},
+                      bend[] = {{"stiffness", 5e-7}};
     const pli_setting limited[] = {{"limit", limit}, {"stiffness", taut * (limit - 1)}};
     ASSERT_OK(pli_world_add_energy(world, id, "baraff-witkin", stretch, 2, NULL, &error));
     ASSERT_OK(pli_world_add_energy(world, id, "hinge", bend, 1, NULL, &error));
@@ -205,7 +206,8 @@ static void test_still_air(void** state) {
     for (int i = 0; i < 60; ++i) {
         pli_step_info info = step(world);
         assert_int_equal(info.reason, PLI_CONVERGED);
-        assert_true(info.balance.kinetic + info.balance.potential < 1e-12 && info.balance.dissipated > 0);
+        assert_true(info.balance.kinetic + info.balance.potential < 1e-12 &&
+                    info.balance.dissipated > 0);
     }
     pli_world_destroy(world);
 }

@@ -67,8 +67,8 @@ static void own_section_wins(void** state) {
     pli_world_destroy(world);
 }
 
-// Density gives a sheet the mass density * area * thickness; without a thickness of its own, that of
-// the world.
+// Density gives a sheet the mass density * area * thickness; without a thickness of its own, that
+// of the world.
 static void sheet_has_mass(void** state) {
     (void)state;
     for (int i = 0; i < 2; ++i) {
@@ -96,7 +96,8 @@ static void sheet_has_mass(void** state) {
 static void thread_is_a_beam(void** state) {
     (void)state;
     const double young = 1e9, radius = 0.01, force = 1e-3, length = 1;
-    double inertia = pi * pow(radius, 4) / 4, exact = force * pow(length, 3) / (3 * young * inertia);
+    double inertia = pi * pow(radius, 4) / 4,
+           exact = force * pow(length, 3) / (3 * young * inertia);
     double drop[2];
     for (int i = 0; i < 2; ++i) {
         int n = 20 << i;

@@ -45,11 +45,8 @@ static inline void plate_grid(plate* p, int nx, int ny, double length, double ji
 
 // Finds stencils and nodes and makes the term.
 static inline void plate_make(plate* p, const char* type, const double* params) {
-    pli_body_view view = {.dim = 3,
-                          .vertex_count = p->points,
-                          .rest = p->rest,
-                          .params = params,
-                          .held = p->held};
+    pli_body_view view = {
+        .dim = 3, .vertex_count = p->points, .rest = p->rest, .params = params, .held = p->held};
     view.element_count[PLI_TRIANGLE] = p->triangle_count;
     view.elements[PLI_TRIANGLE] = p->triangles;
     pli_nodes_init(&p->nodes, &p->memory, p->points);
@@ -113,8 +110,8 @@ static inline double plate_shown(const plate* p, const char* name, const double*
     return shown_at(&p->term, name, x, p->points, p->nodes.count, point);
 }
 
-// Sets the nodes such that the normals at the middles of edges are those of a surface: `normal` gives
-// them by the rest position. The points of x are on the surface.
+// Sets the nodes such that the normals at the middles of edges are those of a surface: `normal`
+// gives them by the rest position. The points of x are on the surface.
 typedef void normal_fn(const double X[3], double n[3]);
 static inline void plate_set_nodes(const plate* p, normal_fn* normal, double* x) {
     int width = p->term.ops->width;

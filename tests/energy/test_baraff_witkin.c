@@ -51,9 +51,9 @@ static void test_closed_form(void** state) {
     end_term(&memory, &term);
 }
 
-// With the corners (0,0), (1,0), (0,1) at rest the vertices 1 and 2 move the warp and the weft alone,
-// and their 6x6 part of the Hessian is that in (y, z). Without stretch its eigenvalues are 2 s
-// twice, -2 s twice, and those of [2 s + |y+z|^2, |y+z| |y-z|; ., -2 s + |y-z|^2].
+// With the corners (0,0), (1,0), (0,1) at rest the vertices 1 and 2 move the warp and the weft
+// alone, and their 6x6 part of the Hessian is that in (y, z). Without stretch its eigenvalues are 2
+// s twice, -2 s twice, and those of [2 s + |y+z|^2, |y+z| |y-z|; ., -2 s + |y-z|^2].
 static void test_shear_eigenvalues(void** state) {
     (void)state;
     static const double rest[9] = {0, 0, 0, 1, 0, 0, 0, 1, 0};

@@ -1,13 +1,11 @@
-// Bending by normals at the middles of edges: the contract with all kinds of edges, rigid motion, the
-// patch test, a cylinder, meshes with corners of three triangles and with turned triangles.
+// Bending by normals at the middles of edges: the contract with all kinds of edges, rigid motion,
+// the patch test, a cylinder, meshes with corners of three triangles and with turned triangles.
 #include "energy/mid_edge.h"
 #include "energy/plate_fixture.h"
 
 static const double young = 3e4, poisson = 0.3, thickness = 0.1;
 static const double params[] = {3e4, 0.3, 0.1, 0, 0};
-static double stiffness(void) {
-    return young * pow(thickness, 3) / (12 * (1 - poisson * poisson));
-}
+static double stiffness(void) { return young * pow(thickness, 3) / (12 * (1 - poisson * poisson)); }
 
 static void curve(plate* p) {
     for (int i = 0; i < p->points; ++i) {
@@ -72,8 +70,8 @@ static double largest(const double* a, int n) {
     return most;
 }
 
-// No force at rest and after a rotation by 90 degrees about a slanted axis, compared with those of a
-// disturbance by a tenth of a cell; forces of any state have no resultant.
+// No force at rest and after a rotation by 90 degrees about a slanted axis, compared with those of
+// a disturbance by a tenth of a cell; forces of any state have no resultant.
 static void rigid_motion_is_free(void** state) {
     (void)state;
     static plate p;
@@ -312,9 +310,9 @@ static void edges_of_three_and_errors(void** state) {
         .dim = 3, .kind = PLI_STENCIL, .element_count = 1, .vertices = stencil, .rest = x};
     pli_error error = {0};
     pli_term term;
-    assert_int_equal(pli_element_term_create(&p.memory, find_type("bending"), params, &domain,
-                                             &term, &error),
-                     PLI_E_ARGUMENT);
+    assert_int_equal(
+        pli_element_term_create(&p.memory, find_type("bending"), params, &domain, &term, &error),
+        PLI_E_ARGUMENT);
     assert_non_null(strstr(error.message, "no area"));
 }
 
@@ -350,10 +348,14 @@ static void shows_curvature_and_moment(void** state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(contract_at_random_states), cmocka_unit_test(rigid_motion_is_free),
-        cmocka_unit_test(patch_test),                cmocka_unit_test(linear_patch_test),
-        cmocka_unit_test(cylinder),                  cmocka_unit_test(shows_curvature_and_moment),
-        cmocka_unit_test(closed_surface),            cmocka_unit_test(edges_of_three_and_errors),
+        cmocka_unit_test(contract_at_random_states),
+        cmocka_unit_test(rigid_motion_is_free),
+        cmocka_unit_test(patch_test),
+        cmocka_unit_test(linear_patch_test),
+        cmocka_unit_test(cylinder),
+        cmocka_unit_test(shows_curvature_and_moment),
+        cmocka_unit_test(closed_surface),
+        cmocka_unit_test(edges_of_three_and_errors),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

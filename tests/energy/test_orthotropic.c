@@ -77,7 +77,8 @@ static void test_moduli(void** state) {
 // A warp along y exchanges the roles of the axes.
 static void test_axes(void** state) {
     (void)state;
-    const pli_setting along_y[] = {{"c11", 300}, {"c12", 40}, {"c22", 100}, {"c33", 25}, {"warp_y", 1}};
+    const pli_setting along_y[] = {
+        {"c11", 300}, {"c12", 40}, {"c22", 100}, {"c33", 25}, {"warp_y", 1}};
     const pli_setting exchanged[] = {{"c11", 100}, {"c12", 40}, {"c22", 300}, {"c33", 25}};
     pli_random r = {42};
     for (int i = 0; i < 10; ++i) {

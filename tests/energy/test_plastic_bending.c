@@ -47,7 +47,8 @@ static void roll(const plate* p, double* x) {
 
 // Energy of triangles without free edges per area, in units of D.
 static double density(const plate* p, const double* x) {
-    double sum = 0, area = 0, D = params[0] * pow(params[2], 3) / (12 * (1 - params[1] * params[1]));
+    double sum = 0, area = 0,
+           D = params[0] * pow(params[2], 3) / (12 * (1 - params[1] * params[1]));
     for (int i = 0; i < p->triangle_count; ++i) {
         const int32_t* v = p->term.ops->vertices(p->term.self) + 9 * i;
         pli_batch in = {.dim = 3, .count = 1, .width = 9, .vertices = v, .x = x, .want = PLI_VALUE};
@@ -62,8 +63,8 @@ static double density(const plate* p, const double* x) {
     return sum / (D * area);
 }
 
-// Bent to 1.5 / m with a yield of 0.8 / m: 0.7 / m stays, 0.32 is stored, 0.56 was lost; unbent, the
-// energy is that of the crease.
+// Bent to 1.5 / m with a yield of 0.8 / m: 0.7 / m stays, 0.32 is stored, 0.56 was lost; unbent,
+// the energy is that of the crease.
 static void loop_of_a_cylinder(void** state) {
     (void)state;
     static plate p;

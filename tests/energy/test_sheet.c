@@ -56,12 +56,13 @@ static void test_refusals(void** state) {
     assert_non_null(strstr(error.message, "no thickness"));
 }
 
-// With a pattern the rest shape is that of the pattern, wherever the triangle lies: F, warp and weft are
-// the same as of a flat triangle with these corners.
+// With a pattern the rest shape is that of the pattern, wherever the triangle lies: F, warp and
+// weft are the same as of a flat triangle with these corners.
 static void test_pattern(void** state) {
     (void)state;
     pli_random r = {8};
-    static const double pattern[6] = {0.1, 0.2, 1.1, 0.3, 0.4, 0.83}, along[3] = {1, 2, 0}, up[3] = {0, 0, 1};
+    static const double pattern[6] = {0.1, 0.2, 1.1, 0.3, 0.4, 0.83}, along[3] = {1, 2, 0},
+                        up[3] = {0, 0, 1};
     double A[4] = {1, 0, 0, 1}, R[9], placed[9], x[9], F[6], G[6];
     random_rotation(&r, R);
     place(flat_rest, A, R, placed);
@@ -108,9 +109,8 @@ static void test_gradient(void** state) {
 // Any singular values, also equal, tiny and zero ones: F comes back, frames are orthonormal.
 static void test_singular_values(void** state) {
     (void)state;
-    static const double pairs[][2] = {{2, 1},       {1, 1},    {1, 1 - 1e-9}, {3, 1e-6},
-                                      {1, 1e-20},   {1, 0},    {0, 0},        {1e-9, 1e-10},
-                                      {1e6, 0.999e6}};
+    static const double pairs[][2] = {{2, 1}, {1, 1}, {1, 1 - 1e-9}, {3, 1e-6},     {1, 1e-20},
+                                      {1, 0}, {0, 0}, {1e-9, 1e-10}, {1e6, 0.999e6}};
     pli_random r = {6};
     for (int i = 0; i < 200; ++i) {
         const double* s = pairs[i % (int)(sizeof pairs / sizeof *pairs)];
@@ -137,9 +137,10 @@ static void test_singular_values(void** state) {
 // psi = s1^3 + s2^3 + s1 s2^2: the stiffness by eigenpairs is the derivative of the stress, and its
 // projection is the eigen-clamp of the 6x6 matrix.
 static pli_sheet_slopes cubic(const double s[2]) {
-    pli_sheet_slopes at = {.first = {3 * s[0] * s[0] + s[1] * s[1], 3 * s[1] * s[1] + 2 * s[0] * s[1]},
-                           .second = {6 * s[0], 6 * s[1] + 2 * s[0]},
-                           .mixed = 2 * s[1]};
+    pli_sheet_slopes at = {
+        .first = {3 * s[0] * s[0] + s[1] * s[1], 3 * s[1] * s[1] + 2 * s[0] * s[1]},
+        .second = {6 * s[0], 6 * s[1] + 2 * s[0]},
+        .mixed = 2 * s[1]};
     at.first[1] -= 9; // so that some eigenvalues are negative
     at.quotient = (at.first[0] - at.first[1]) / (s[0] - s[1]);
     return at;
@@ -189,10 +190,13 @@ static void test_stress(void** state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_axes),            cmocka_unit_test(test_refusals),
+        cmocka_unit_test(test_axes),
+        cmocka_unit_test(test_refusals),
         cmocka_unit_test(test_pattern),
-        cmocka_unit_test(test_gradient),        cmocka_unit_test(test_singular_values),
-        cmocka_unit_test(test_eigensystem),     cmocka_unit_test(test_stress),
+        cmocka_unit_test(test_gradient),
+        cmocka_unit_test(test_singular_values),
+        cmocka_unit_test(test_eigensystem),
+        cmocka_unit_test(test_stress),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -37,8 +37,8 @@ static void test_contract(void** state) {
     }
 }
 
-// v = w x x_n + b: nothing is dissipated and no force acts. For any velocity the net force and torque
-// at x_n vanish.
+// v = w x x_n + b: nothing is dissipated and no force acts. For any velocity the net force and
+// torque at x_n vanish.
 static void test_rigid_motion(void** state) {
     (void)state;
     pli_random r = {62};
@@ -50,8 +50,7 @@ static void test_rigid_motion(void** state) {
         for (int v = 0; v < 3; ++v) {
             double velocity[3];
             pli_cross3(spin, x_n + 3 * v, velocity);
-            for (int c = 0; c < 3; ++c)
-                still[3 * v + c] = x_n[3 * v + c] - (velocity[c] + 5) / 10;
+            for (int c = 0; c < 3; ++c) still[3 * v + c] = x_n[3 * v + c] - (velocity[c] + 5) / 10;
         }
         pli_term term = make_viscous(&memory, 10, x_n, still);
         ASSERT_NEAR(eval_first(&term, 3, x_n, false, g, NULL), 0, 1e-26); // squares of rounding

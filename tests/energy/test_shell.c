@@ -32,8 +32,8 @@ static void contract_at_random_states(void** state) {
     }
 }
 
-// Stretched along x with free sides: sigma = E eps, contraction nu eps. The derivative of the energy
-// along both is the force, here of a small strain.
+// Stretched along x with free sides: sigma = E eps, contraction nu eps. The derivative of the
+// energy along both is the force, here of a small strain.
 static void plane_stress(void** state) {
     (void)state;
     static plate p;
@@ -159,10 +159,8 @@ static void shows_moment_and_force(void** state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(contract_at_random_states),
-        cmocka_unit_test(plane_stress),
-        cmocka_unit_test(six_rigid_modes),
-        cmocka_unit_test(no_area),
+        cmocka_unit_test(contract_at_random_states), cmocka_unit_test(plane_stress),
+        cmocka_unit_test(six_rigid_modes),           cmocka_unit_test(no_area),
         cmocka_unit_test(shows_moment_and_force),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

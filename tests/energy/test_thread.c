@@ -7,13 +7,14 @@ static const double params[] = {2e7, 0.01, 0.5}; // young, radius, bending_scale
 static const int32_t corner[] = {0, 1, 2}, segment[] = {0, 1, -1};
 static const double straight[] = {0, 0, 0, 0.5, 0, 0, 1.2, 0, 0};
 
-static double bending_stiffness(void) {
-    return params[2] * params[0] * pi * pow(params[1], 4) / 4;
-}
+static double bending_stiffness(void) { return params[2] * params[0] * pi * pow(params[1], 4) / 4; }
 
 static pli_term make_thread(pli_memory* memory, int dim, const int32_t* vertices) {
-    pli_domain domain = {
-        .dim = dim, .kind = PLI_STENCIL, .element_count = 1, .vertices = vertices, .rest = straight};
+    pli_domain domain = {.dim = dim,
+                         .kind = PLI_STENCIL,
+                         .element_count = 1,
+                         .vertices = vertices,
+                         .rest = straight};
     pli_memory_init(memory, NULL);
     return make_term(memory, "thread", params, &domain);
 }

@@ -85,9 +85,7 @@ static pli_status lowest_square(trial* t, double* square) {
 
 static bool at(double a, double b) { return fabs(a - b) < 1e-9; }
 
-static void quarter(double u, double v, double X[3]) {
-    X[0] = 0.5 * u, X[1] = 0.5 * v, X[2] = 0;
-}
+static void quarter(double u, double v, double X[3]) { X[0] = 0.5 * u, X[1] = 0.5 * v, X[2] = 0; }
 static unsigned quarter_symmetry(const double X[3]) {
     return (at(X[0], 0.5) ? FIX_X | FIX_CLAMPED : 0u) | (at(X[1], 0.5) ? FIX_Y | FIX_CLAMPED : 0u);
 }
@@ -98,9 +96,7 @@ static unsigned clamped(const double X[3]) {
     return quarter_symmetry(X) | (at(X[0], 0) || at(X[1], 0) ? FIX_Z | FIX_CLAMPED : 0u);
 }
 static void flat_strip(double u, double v, double X[3]) { X[0] = u, X[1] = 0.25 * v, X[2] = 0; }
-static void upright_strip(double u, double v, double X[3]) {
-    X[0] = u, X[1] = 0, X[2] = 0.01 * v;
-}
+static void upright_strip(double u, double v, double X[3]) { X[0] = u, X[1] = 0, X[2] = 0.01 * v; }
 static unsigned clamped_at_x_0(const double X[3]) {
     return at(X[0], 0) ? FIX_ALL | FIX_CLAMPED : 0u;
 }
@@ -109,29 +105,48 @@ typedef struct mode_case {
     double poisson;
     shape_fn* shape;
     support_fn* supports;
-    int across;       // cells along v for 16 along u; 0: as many
-    double start;     // u of the line that is loaded
-    double load[3];   // [N] in units of `unit`; 0: none
-    double unit;      // of the load: D times this [N]
-    double exact;     // frequency in units of sqrt(D / (rho t)), or load in units of `unit`
-    int power;        // omega^2 falls linearly with this power of the load
-    bool middle;      // the load acts in the middle of the line
+    int across;     // cells along v for 16 along u; 0: as many
+    double start;   // u of the line that is loaded
+    double load[3]; // [N] in units of `unit`; 0: none
+    double unit;    // of the load: D times this [N]
+    double exact;   // frequency in units of sqrt(D / (rho t)), or load in units of `unit`
+    int power;      // omega^2 falls linearly with this power of the load
+    bool middle;    // the load acts in the middle of the line
 } mode_case;
 
 enum { SUPPORTED, CLAMPED, CANTILEVER, EULER, PLATE, LATERAL };
 static const mode_case cases[] = {
-    [SUPPORTED] = {.poisson = 0.3, .shape = quarter, .supports = supported,
+    [SUPPORTED] = {.poisson = 0.3,
+                   .shape = quarter,
+                   .supports = supported,
                    .exact = 2 * PLI_PI * PLI_PI},
     [CLAMPED] = {.poisson = 0.3, .shape = quarter, .supports = clamped, .exact = 35.985},
-    [CANTILEVER] = {.shape = flat_strip, .supports = clamped_at_x_0, .across = 4,
-                    .exact = 3.51602},
-    [EULER] = {.shape = flat_strip, .supports = clamped_at_x_0, .across = 4, .start = 1,
-               .load = {-1, 0, 0}, .unit = 0.25, .exact = PLI_PI * PLI_PI / 4, .power = 1},
-    [PLATE] = {.poisson = 0.3, .shape = quarter, .supports = supported, .start = 0,
-               .load = {1, 0, 0}, .unit = 0.5, .exact = 4 * PLI_PI * PLI_PI, .power = 1},
+    [CANTILEVER] = {.shape = flat_strip, .supports = clamped_at_x_0, .across = 4, .exact = 3.51602},
+    [EULER] = {.shape = flat_strip,
+               .supports = clamped_at_x_0,
+               .across = 4,
+               .start = 1,
+               .load = {-1, 0, 0},
+               .unit = 0.25,
+               .exact = PLI_PI * PLI_PI / 4,
+               .power = 1},
+    [PLATE] = {.poisson = 0.3,
+               .shape = quarter,
+               .supports = supported,
+               .start = 0,
+               .load = {1, 0, 0},
+               .unit = 0.5,
+               .exact = 4 * PLI_PI * PLI_PI,
+               .power = 1},
     // EI = D b, GJ = 2 D b with nu = 0
-    [LATERAL] = {.shape = upright_strip, .supports = clamped_at_x_0, .across = 4, .start = 1,
-                 .load = {0, 0, -1}, .unit = 0.01, .exact = 4.0126 * 1.4142135623730951, .power = 2,
+    [LATERAL] = {.shape = upright_strip,
+                 .supports = clamped_at_x_0,
+                 .across = 4,
+                 .start = 1,
+                 .load = {0, 0, -1},
+                 .unit = 0.01,
+                 .exact = 4.0126 * 1.4142135623730951,
+                 .power = 2,
                  .middle = true},
 };
 
@@ -154,7 +169,8 @@ static pli_status add_load(trial* t, pli_body_id id, const mode_case* c, int m, 
 }
 
 // omega^2 under a part of the exact critical load.
-static pli_status loaded_square(trial* t, const mode_case* c, int n, double factor, double* square) {
+static pli_status loaded_square(trial* t, const mode_case* c, int n, double factor,
+                                double* square) {
     int m = c->across > 0 ? (int)fmax(2, c->across * n / 16.0) : n;
     double shares[64][3];
     sheet s = plate;
@@ -224,9 +240,10 @@ static const problem buckling_rows[] = {
 static const family families[] = {
     {.section = "H6",
      .title = "Frequencies of plates",
-     .about = "Lowest frequency in units of sqrt(D / (rho t)) / a^2: supported square 2 pi^2, clamped "
-              "square 35.985, cantilever strip (nu = 0) 3.51602; by inverse iteration with the exact "
-              "Hessian. A quarter of the squares.",
+     .about =
+         "Lowest frequency in units of sqrt(D / (rho t)) / a^2: supported square 2 pi^2, clamped "
+         "square 35.985, cantilever strip (nu = 0) 3.51602; by inverse iteration with the exact "
+         "Hessian. A quarter of the squares.",
      .quantity = "omega",
      .unit = "",
      .axis = "cells along an edge",
@@ -235,10 +252,11 @@ static const family families[] = {
      FAMILY(frequency_rows)},
     {.section = "H7",
      .title = "Buckling of plates",
-     .about = "The load at which the lowest frequency vanishes, in units of D: cantilever strip pi^2/4 "
-              "per width, square plate compressed along one axis 4 pi^2 per width, upright strip "
-              "bent by a force in the middle of its end 4.0126 sqrt(EI GJ) / L^2 (height 0.01 L, nu = "
-              "0). From the squares of frequencies at 0.7, 0.9 and about 0.94 of it.",
+     .about =
+         "The load at which the lowest frequency vanishes, in units of D: cantilever strip pi^2/4 "
+         "per width, square plate compressed along one axis 4 pi^2 per width, upright strip "
+         "bent by a force in the middle of its end 4.0126 sqrt(EI GJ) / L^2 (height 0.01 L, nu = "
+         "0). From the squares of frequencies at 0.7, 0.9 and about 0.94 of it.",
      .quantity = "load",
      .unit = "",
      .axis = "cells along an edge",

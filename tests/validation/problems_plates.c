@@ -3,9 +3,7 @@
 
 // ---- square plates of side 1 under a uniform load: a quarter, small deflections
 
-static void quarter(double u, double v, double X[3]) {
-    X[0] = 0.5 * u, X[1] = 0.5 * v, X[2] = 0;
-}
+static void quarter(double u, double v, double X[3]) { X[0] = 0.5 * u, X[1] = 0.5 * v, X[2] = 0; }
 
 // Symmetric at x = 0.5 and y = 0.5.
 static unsigned symmetric(const double X[3], bool outside, unsigned rim) {
@@ -45,8 +43,8 @@ static pli_status run_plate(const problem* row, double cells, trial* t, outcome*
 #define PLATE(text, mesh, clamped, value)                                                          \
     {                                                                                              \
         .name = text, .run = run_plate, .number = {mesh, clamped}, .exact = value,                 \
-        .tolerance = clamped ? 0.1 : 0.02, .fine_tolerance = 1e-2,                                 \
-        .resolution = {8, 16, 32, 64}, .fast = 2                                                   \
+        .tolerance = clamped ? 0.1 : 0.02, .fine_tolerance = 1e-2, .resolution = {8, 16, 32, 64},  \
+        .fast = 2                                                                                  \
     }
 static const problem plate_rows[] = {
     PLATE("supported, one diagonal", ONE_DIAGONAL, 0, 0.00406235),
@@ -63,11 +61,11 @@ typedef struct shell_case {
     sheet s;
     shape_fn* shape;
     support_fn* supports;
-    double weight;        // load per area along -z [Pa]
-    double place[2][3];   // of two forces and of the probe, the first [m]
-    double force[2][3];   // [N]
-    int axis;             // displacement of the first place along it
-    double scale;         // of the loads
+    double weight;      // load per area along -z [Pa]
+    double place[2][3]; // of two forces and of the probe, the first [m]
+    double force[2][3]; // [N]
+    int axis;           // displacement of the first place along it
+    double scale;       // of the loads
 } shell_case;
 
 static bool at(double a, double b) { return fabs(a - b) < 1e-6; }
@@ -172,11 +170,14 @@ static const problem shell_rows[] = {
 static const family families[] = {
     {.section = "H1",
      .title = "Square plates",
-     .about = "Small deflection w of the centre of a square plate under a uniform load q: 0.00406235 q a^4 / D "
-              "simply supported, 0.00126532 q a^4 / D clamped. Energy \"shell\", a quarter of the plate; "
-              "cells cut along one diagonal, as a union jack, or displaced at random by up to 0.3 "
-              "cells. Hinges give 0.56 to 0.77 of the supported deflection on these meshes, however "
-              "fine.",
+     .about =
+         "Small deflection w of the centre of a square plate under a uniform load q: 0.00406235 q "
+         "a^4 / D "
+         "simply supported, 0.00126532 q a^4 / D clamped. Energy \"shell\", a quarter of the "
+         "plate; "
+         "cells cut along one diagonal, as a union jack, or displaced at random by up to 0.3 "
+         "cells. Hinges give 0.56 to 0.77 of the supported deflection on these meshes, however "
+         "fine.",
      .quantity = "w D / q a^4",
      .unit = "",
      .axis = "cells along an edge",
@@ -185,10 +186,13 @@ static const family families[] = {
      FAMILY(plate_rows)},
     {.section = "H2",
      .title = "Linear shells",
-     .about = "Small loads. Scordelis-Lo roof: 0.3024 at the middle of the free edge (thin-shell limit about "
-              "0.3006). Hemisphere with a hole of 18 degrees, forces of 2: 0.094 (thin-shell limit about "
-              "0.0935). Cylinder pinched between rigid diaphragms: 1.8248e-5. A quarter or an eighth of "
-              "each.",
+     .about =
+         "Small loads. Scordelis-Lo roof: 0.3024 at the middle of the free edge (thin-shell limit "
+         "about "
+         "0.3006). Hemisphere with a hole of 18 degrees, forces of 2: 0.094 (thin-shell limit "
+         "about "
+         "0.0935). Cylinder pinched between rigid diaphragms: 1.8248e-5. A quarter or an eighth of "
+         "each.",
      .quantity = "displacement",
      .unit = "m",
      .axis = "cells along an edge",

@@ -66,10 +66,10 @@ typedef struct large_case {
     int steps;
     double end[FORCES][2]; // parameters u, v of single forces
     double force[FORCES][3];
-    bool line;           // the first force is one along the line v = 1
-    double probe[2][2];  // u, v
-    int axis[2];         // displacement of the probe along x (1), y (2), z (3), its sign
-    double exact[2];     // at full load
+    bool line;          // the first force is one along the line v = 1
+    double probe[2][2]; // u, v
+    int axis[2];        // displacement of the probe along x (1), y (2), z (3), its sign
+    double exact[2];    // at full load
 } large_case;
 
 enum { SHEAR, ANNULUS, HEMISPHERE, PINCHED };
@@ -236,10 +236,22 @@ static pli_status run_thin_roof(const problem* row, double cells, trial* t, outc
 }
 
 static const problem roof_rows[] = {
-    {.name = "t = 12.7, displacement", .run = run_roof, .number = {12.7}, .exact = 2226,
-     .tolerance = 0.02, .fine_tolerance = 0.02, .resolution = {8, 16, 32}, .fast = 2},
-    {.name = "t = 6.35, load", .run = run_thin_roof, .number = {6.35, 640, 64}, .exact = 586,
-     .tolerance = 0.05, .fine_tolerance = 0.02, .resolution = {8, 16, 32}, .fast = 2},
+    {.name = "t = 12.7, displacement",
+     .run = run_roof,
+     .number = {12.7},
+     .exact = 2226,
+     .tolerance = 0.02,
+     .fine_tolerance = 0.02,
+     .resolution = {8, 16, 32},
+     .fast = 2},
+    {.name = "t = 6.35, load",
+     .run = run_thin_roof,
+     .number = {6.35, 640, 64},
+     .exact = 586,
+     .tolerance = 0.05,
+     .fine_tolerance = 0.02,
+     .resolution = {8, 16, 32},
+     .fast = 2},
 };
 
 // ---- a heavy strip, clamped horizontally: B theta'' = -w (L - s) cos theta
@@ -289,12 +301,13 @@ static pli_status run_heavy(const problem* row, double cells, trial* t, outcome*
         .name = "Gamma = " #gamma, .run = run_heavy, .number = {gamma}, .exact = NAN,              \
         .tolerance = 1e-2, .fine_tolerance = 5e-3, .resolution = {8, 16, 32}, .fast = 2            \
     }
-static const problem heavy_rows[] = {HEAVY(1), HEAVY(2), HEAVY(5), HEAVY(10), HEAVY(50), HEAVY(100)};
+static const problem heavy_rows[] = {HEAVY(1),  HEAVY(2),  HEAVY(5),
+                                     HEAVY(10), HEAVY(50), HEAVY(100)};
 
 // ---- a strip bent by a moment to a full circle
 
-// A couple about y on a triangle: P = -m phi, phi the angle of its normal in the plane of x and z, 0 at
-// z and growing towards -x, followed beyond half a turn by its state. No Hessian.
+// A couple about y on a triangle: P = -m phi, phi the angle of its normal in the plane of x and z,
+// 0 at z and growing towards -x, followed beyond half a turn by its state. No Hessian.
 typedef struct couple {
     double moment;
 } couple;
@@ -358,10 +371,10 @@ static const pli_energy_type couple_type = {
     .eval = couple_eval,
 };
 
-// The strip of length 12 goes on for one row of cells, on which the moment acts: so the edges at its
-// end carry it. `number`: part of the moment of a full circle.
-// All vertices stay in their planes y = const: without that, minimization beyond 0.8 of a circle does
-// not converge, with the strip free to turn sideways.
+// The strip of length 12 goes on for one row of cells, on which the moment acts: so the edges at
+// its end carry it. `number`: part of the moment of a full circle. All vertices stay in their
+// planes y = const: without that, minimization beyond 0.8 of a circle does not converge, with the
+// strip free to turn sideways.
 static unsigned moment_supports(const double X[3]) {
     return at(X[0], 0) ? FIX_ALL | FIX_CLAMPED : (unsigned)FIX_Y;
 }
@@ -375,8 +388,7 @@ static pli_status add_couples(trial* t, pli_body_id id, double end, pli_energy_i
         const int32_t* v = t->mesh.elements[PLI_TRIANGLE] + 3 * i;
         bool beyond = true;
         for (int k = 0; k < 3; ++k) beyond &= t->mesh.positions[3 * v[k]] > end - 1e-6;
-        for (int k = 0; k < 3 && beyond; ++k)
-            list[3 * def.count + k] = (pli_vertex_ref){id, v[k]};
+        for (int k = 0; k < 3 && beyond; ++k) list[3 * def.count + k] = (pli_vertex_ref){id, v[k]};
         def.count += beyond;
     }
     def.energy = "couple";
@@ -392,8 +404,7 @@ static pli_status run_moment(const problem* row, double cells, trial* t, outcome
     const pli_energy_type* types[] = {&couple_type};
     int n = (int)cells, steps = 40;
     TRY(pli_sheet_mesh(t, ONE_DIAGONAL, n + 1, 2, moment_strip));
-    for (int v = 0; v < t->mesh.vertex_count; ++v)
-        t->mesh.positions[3 * v] *= 12.0 * (n + 1) / n;
+    for (int v = 0; v < t->mesh.vertex_count; ++v) t->mesh.positions[3 * v] *= 12.0 * (n + 1) / n;
     pli_world_def def = static_def(steps);
     def.energy_types = types;
     def.energy_type_count = 1;
@@ -428,13 +439,15 @@ static const problem moment_rows[] = {MOMENT("quarter circle", 0.25), MOMENT("ha
 static const family families[] = {
     {.section = "H3",
      .title = "Large rotations",
-     .about = "Problems of [Sze04] at full load, the larger error of two displacements. Cantilever, 24 x 2 "
-              "cells and others: the exact elastica under P L^2 / EI = 4, rise 6.69964 and shortening "
-              "3.28941. Slit annulus lifted by a line force: 17.528 and 13.891 (Abaqus S4R; "
-              "isogeometric Kirchhoff-Love 17.473 and 13.835). Hemisphere with a hole of 18 degrees "
-              "under four forces of 400: 8.178 inward, 4.067 outward. Pinched cylinder with rigid "
-              "diaphragms after its snaps: 83.102 at the load, 34.272 at the side. Linear membrane "
-              "triangles need the fine meshes.",
+     .about =
+         "Problems of [Sze04] at full load, the larger error of two displacements. Cantilever, 24 "
+         "x 2 "
+         "cells and others: the exact elastica under P L^2 / EI = 4, rise 6.69964 and shortening "
+         "3.28941. Slit annulus lifted by a line force: 17.528 and 13.891 (Abaqus S4R; "
+         "isogeometric Kirchhoff-Love 17.473 and 13.835). Hemisphere with a hole of 18 degrees "
+         "under four forces of 400: 8.178 inward, 4.067 outward. Pinched cylinder with rigid "
+         "diaphragms after its snaps: 83.102 at the load, 34.272 at the side. Linear membrane "
+         "triangles need the fine meshes.",
      .quantity = "displacement",
      .unit = "m",
      .axis = "cells along an edge",
@@ -443,9 +456,10 @@ static const family families[] = {
      FAMILY(large_rows)},
     {.section = "H3",
      .title = "Strip bent by a moment",
-     .about = "Length 12, E = 1.2e6, thickness 0.1, nu = 0, a moment at its end [Sze04]: an arc of a "
-              "circle, a full one at 50 pi / 3. The error is the distance of its end from the exact "
-              "place, as a part of the length.",
+     .about =
+         "Length 12, E = 1.2e6, thickness 0.1, nu = 0, a moment at its end [Sze04]: an arc of a "
+         "circle, a full one at 50 pi / 3. The error is the distance of its end from the exact "
+         "place, as a part of the length.",
      .quantity = "rise",
      .unit = "m",
      .axis = "cells along the strip",
@@ -453,9 +467,11 @@ static const family families[] = {
      FAMILY(moment_rows)},
     {.section = "H4",
      .title = "Snap-through of a roof",
-     .about = "Hinged cylindrical roof with a force in its middle [Sze04]. Thickness 12.7: largest force "
-              "while the middle is moved down, 2226. Thickness 6.35, which snaps back: the force at "
-              "which it jumps, in static steps of 10 N, 586.",
+     .about =
+         "Hinged cylindrical roof with a force in its middle [Sze04]. Thickness 12.7: largest "
+         "force "
+         "while the middle is moved down, 2226. Thickness 6.35, which snaps back: the force at "
+         "which it jumps, in static steps of 10 N, 586.",
      .quantity = "largest load",
      .unit = "N",
      .axis = "cells along an edge",
@@ -464,9 +480,10 @@ static const family families[] = {
      FAMILY(roof_rows)},
     {.section = "H5",
      .title = "Heavy strip",
-     .about = "A strip clamped horizontally bends under its weight: B theta'' = -w (L - s) cos theta, "
-              "Gamma = w L^3 / B, solved by shooting. The error is the distance of its end from the "
-              "exact place, as a part of the length.",
+     .about =
+         "A strip clamped horizontally bends under its weight: B theta'' = -w (L - s) cos theta, "
+         "Gamma = w L^3 / B, solved by shooting. The error is the distance of its end from the "
+         "exact place, as a part of the length.",
      .quantity = "drop / length",
      .unit = "",
      .axis = "cells along the strip",

@@ -44,8 +44,7 @@ pli_status pli_sheet_mesh(trial* t, sheet_mesh kind, int nx, int ny, shape_fn* s
     if (status == PLI_OK) status = pli_trial_empty_mesh(t);
     if (status == PLI_OK) status = pli_mesh_add_vertices(&t->mesh, vertices, X, NULL, &t->error);
     if (status == PLI_OK)
-        status =
-            pli_mesh_add_elements(&t->mesh, PLI_TRIANGLE, 2 * cells, triangles, &t->error);
+        status = pli_mesh_add_elements(&t->mesh, PLI_TRIANGLE, 2 * cells, triangles, &t->error);
     free(triangles);
     free(X);
     return status;

@@ -6,8 +6,8 @@
 
 enum { FIX_CLAMPED = 8 }; // of a support_fn for sheets, beside the axes
 
-// How the cells of a grid are cut in two: along one diagonal, like a union jack, or along the shorter
-// one after inner vertices were displaced at random by up to 0.3 cells.
+// How the cells of a grid are cut in two: along one diagonal, like a union jack, or along the
+// shorter one after inner vertices were displaced at random by up to 0.3 cells.
 typedef enum sheet_mesh { ONE_DIAGONAL, UNION_JACK, RANDOM } sheet_mesh;
 
 typedef struct sheet {
