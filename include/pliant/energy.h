@@ -291,7 +291,7 @@ typedef struct pli_energy_type {
 PLI_API const pli_energy_type* pli_energy_type_at(int i);
 // Does this type support this element kind in this dimension?
 PLI_API bool pli_energy_covers(const pli_energy_type* type, int dim, pli_element_kind kind);
-// Does it act on the elements of this kind in a body that has so many elements of each kind? For a
+// Whether it acts on elements of this kind in a body with `counts` elements of each kind. For a
 // solid the triangles of a body with tetrahedra are faces of these, not a sheet.
 PLI_API bool pli_energy_acts_on(const pli_energy_type* type, int dim, pli_element_kind kind,
                                 const int counts[PLI_ELEMENT_KIND_COUNT]);

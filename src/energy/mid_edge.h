@@ -15,15 +15,15 @@
 // D kappa^2 / 2 per area for one curvature, D = E t^3 / (12 (1 - nu^2)). What alpha_k is depends on
 // the edge:
 //
-//   inner    theta/2 + s phi, theta the angle between the two triangles, phi a node of the edge, s
-//   =
-//            +-1 by the direction of the edge in the triangle: the other triangle has theta/2 - phi
-//            with the signs of this one. Of opposite orientation it has -theta, and the same s.
-//   free     (one triangle, or three and more): whatever makes P smallest, eliminated from Q: no
-//   moment clamped  (both ends clamped; of inner edges also fixed) the angle to the direction X x
-//   t, t along the edge. X is constant:
-//            the axis along which alone both ends are held, if it is a plane of symmetry, else
-//            across the edge in the surface at rest.
+// clang-format off
+//   inner    theta/2 + s phi: theta the angle between the two triangles, phi a node of the edge, and
+//            s = +-1 by the direction of the edge in the triangle. The other triangle has theta/2 -
+//            s phi; if it has the opposite orientation, -theta/2 and the same s.
+//   free     (one triangle, or three and more) whatever makes P smallest, eliminated from Q: no moment.
+//   clamped  (both ends clamped; inner edges also fixed) the angle to the direction X x t, t along
+//            the edge. X is constant: the axis along which alone both ends are held, if it is a
+//            plane of symmetry, else across the edge in the surface at rest.
+// clang-format on
 //
 // There is no history: rigid motions have no forces, and any state may be set.
 #ifndef PLI_ENERGY_MID_EDGE_H

@@ -28,7 +28,7 @@ struct problem {
     double tolerance;                   // of the error, at the last fast resolution
     double fine_tolerance;              // at the last of all; 0: the same
     double resolution[PLI_RESOLUTIONS]; // coarse to fine; 0 ends the list
-    int fast;                           // so many of them are run by the tests; 0: by the program only
+    int fast;                           // number of resolutions that the tests run; 0: only `make validate` does
     double order; // error ~ resolution^-order, measured on the last two; 0: none expected
     double order_tolerance;
     bool from_below; // computed < exact, and closer at each resolution
