@@ -86,6 +86,11 @@ static pli_status sink_triangle(const pli_body_view* body, double inertia, const
 
 pli_status pli_plate_stencils(const pli_body_view* body, pli_stencil_sink* sink, pli_error* error) {
     double thickness = body->params[PLI_PLATE_THICKNESS], inertia = 0;
+    if (body->pattern)
+        return pli_fail(error, PLI_E_ARGUMENT,
+                        "shells and bending take their rest shape from the mesh, not from pattern "
+                        "or rest_scale: "
+                        "give the body a membrane such as \"neo-hookean\", and \"hinge\"");
     if (body->params[PLI_PLATE_ROTARY] > 0) {
         if (isnan(thickness))
             return pli_error_key(pli_fail(error, PLI_E_ARGUMENT,

@@ -139,11 +139,26 @@ static void refusals(void** state) {
     }
 }
 
+// Energies that would take their rest shape from the mesh are refused rather than wrong.
+static void shells_refuse(void** state) {
+    (void)state;
+    static const char* const types[] = {"shell", "bending", "plastic-bending"};
+    for (int i = 0; i < 3; ++i) {
+        pli_body_id id;
+        pli_world* world = make_sheet(NULL, 0.8, "lumped", &id);
+        ASSERT_OK(pli_world_add_energy(world, id, types[i], NULL, 0, NULL, &error));
+        assert_int_equal(pli_world_prepare(world, &error), PLI_E_ARGUMENT);
+        assert_non_null(strstr(error.message, "rest_scale"));
+        pli_world_destroy(world);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(rest_scale),
         cmocka_unit_test(pattern),
         cmocka_unit_test(refusals),
+        cmocka_unit_test(shells_refuse),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
