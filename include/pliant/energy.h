@@ -228,6 +228,8 @@ typedef struct pli_energy_type {
     // Finds the stencils of a body: pli_hinge_stencils, pli_corner_stencils, pli_star_stencils, or your
     // own. NULL: only the caller lists stencils, by pli_world_add_stencils.
     pli_status (*stencils)(const pli_body_view* body, pli_stencil_sink* sink, pli_error* error);
+    bool per_triangle; // `stencils` gives stencil i for triangle i of the body: `prepare` then gets
+                       // the pattern of that triangle
     bool solid; // only for elements with volume: triangles in the plane, tetrahedra in space,
                 // not the triangles of a surface in space, unless `sheet` is set
     // Not a potential but R(v) [W] (Onsager): `eval` gives R, dR/dv [N] and d2R/dv2 [N s/m] at the

@@ -123,6 +123,7 @@ static pli_status add_over_stencils(pli_world* world, const pli_body_energy* ene
                                     pli_domain domain, pli_error* error) {
     const pli_stencil_sink* sink = &world->found[energy - world->model.energies];
     if (sink->count == 0) return PLI_OK; // it has elements
+    if (energy->type->per_triangle) domain.pattern = world->model.bodies[energy->body].pattern;
     domain.kind = PLI_STENCIL;
     domain.element_count = sink->count;
     domain.vertices = sink->vertices;
@@ -427,7 +428,8 @@ static pli_status prepare_terms(pli_world* world, int energy, const double* para
             const pli_world_term* term = &world->terms[t];
             if (energy < 0 ? !term->gravity : term->energy != energy) continue;
             domain.kind = term->element;
-            bool sheet = body >= 0 && domain.kind == PLI_TRIANGLE;
+            bool sheet = body >= 0 && (domain.kind == PLI_TRIANGLE ||
+                                       world->model.energies[energy].type->per_triangle);
             domain.pattern = sheet ? world->model.bodies[body].pattern : NULL;
             PLI_TRY_CLEANUP(
                 status, pli_element_term_prepare(&term->term, params, &domain, pass == 1, error));

@@ -38,6 +38,7 @@ const pli_energy_type pli_energy_bending = {
     .data_size = {[PLI_STENCIL] = sizeof(pli_mid_edge)},
     .width = PLI_MID_EDGE_WIDTH,
     .stencils = pli_plate_stencils,
+    .per_triangle = true,
     .check = pli_plate_check,
     .prepare = prepare,
     .eval = eval,

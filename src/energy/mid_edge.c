@@ -86,11 +86,6 @@ static pli_status sink_triangle(const pli_body_view* body, double inertia, const
 
 pli_status pli_plate_stencils(const pli_body_view* body, pli_stencil_sink* sink, pli_error* error) {
     double thickness = body->params[PLI_PLATE_THICKNESS], inertia = 0;
-    if (body->pattern)
-        return pli_fail(error, PLI_E_ARGUMENT,
-                        "shells and bending take their rest shape from the mesh, not from pattern "
-                        "or rest_scale: "
-                        "give the body a membrane such as \"neo-hookean\", and \"hinge\"");
     if (body->params[PLI_PLATE_ROTARY] > 0) {
         if (isnan(thickness))
             return pli_error_key(pli_fail(error, PLI_E_ARGUMENT,
@@ -131,13 +126,20 @@ static void fold_places(const pli_mid_edge* m, const double* x, const int32_t* v
         for (int r = 0; r < 3; ++r) out[9 + r] = out[3 + r] + m->X[k][r];
 }
 
+// Edge k at rest, in the pattern if there is one.
+static void rest_edge(const pli_element* element, int k, double e[3]) {
+    int a = (k + 1) % 3, b = (k + 2) % 3;
+    const double *rest = element->rest, *p = element->pattern;
+    pli_sub(rest + 3 * (size_t)element->vertices[b], rest + 3 * (size_t)element->vertices[a], e, 3);
+    if (p) pli_copy((const double[3]){p[2 * b] - p[2 * a], p[2 * b + 1] - p[2 * a + 1], 0}, e, 3);
+}
+
 // Q of the whole triangle; m_k . m_l is the cosine between the edges.
 static pli_status fill_form(const pli_plate* plate, const pli_element* element, pli_mid_edge* m,
                             pli_error* error) {
     double e[3][3], length[3], n[3];
     for (int k = 0; k < 3; ++k) {
-        pli_sub(element->rest + 3 * (size_t)element->vertices[(k + 2) % 3],
-                element->rest + 3 * (size_t)element->vertices[(k + 1) % 3], e[k], 3);
+        rest_edge(element, k, e[k]);
         m->length[k] = length[k] = pli_norm(e[k], 3);
     }
     pli_cross3(e[0], e[1], n);

@@ -114,6 +114,7 @@ const pli_energy_type pli_energy_plastic_bending = {
     .data_size = {[PLI_STENCIL] = sizeof(crease)},
     .width = PLI_MID_EDGE_WIDTH,
     .stencils = pli_plate_stencils,
+    .per_triangle = true,
     .check = pli_plate_check,
     .prepare = prepare,
     .state_size = 3 * sizeof(double),
