@@ -113,6 +113,16 @@ static void check(pli_assembly* a, const quadratic* terms) {
         for (int r = c; r < p->unknown_count; ++r) assert_true(dense[r * MAX_UNKNOWNS + c] == 0);
 }
 
+// Blocks below the diagonal to which nothing was added.
+static int count_unused(const pli_assembly* a) {
+    int unused = 0;
+    const pli_pattern* p = &a->pattern;
+    for (int J = 0; J < p->group_count; ++J)
+        for (int b = p->block_start[J] + 1; b < p->block_start[J + 1]; ++b)
+            unused += a->values[p->block_value[b]] == 0;
+    return unused;
+}
+
 static void check_widths(int dim, int width, bool packed, pli_random* random) {
     pli_memory memory;
     pli_kinematics k;
@@ -135,6 +145,10 @@ static void check_widths(int dim, int width, bool packed, pli_random* random) {
         check(&a, terms);
         randomize(&terms[1], dim, random);
     }
+    terms[1].count = 0; // most blocks that only it needed go
+    terms[1].epoch++;
+    check(&a, terms);
+    assert_true(count_unused(&a) <= a.pattern.block_count / 4);
     pli_assembly_free(&a);
     pli_kinematics_free(&k);
     assert_int_equal(memory.bytes, 0);
