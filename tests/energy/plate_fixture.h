@@ -103,6 +103,15 @@ static inline void plate_make(plate* p, const char* type, const double* params) 
     pli_sink_free(&sink);
 }
 
+// The rest state, disturbed at random by up to `size` in each component.
+static inline void plate_disturb(const plate* p, double size, double* x, pli_random* r) {
+    memset(x, 0, 3 * sizeof *x * (size_t)p->vertices);
+    memcpy(x, p->rest, 3 * sizeof *x * (size_t)p->points);
+    for (int v = 0; v < p->vertices; ++v)
+        for (int c = 0; c < (v < p->points ? 3 : 1); ++c)
+            x[3 * v + c] += pli_random_in(r, -size, size);
+}
+
 static inline void plate_free(plate* p) {
     p->term.ops->destroy(p->term.self);
     pli_nodes_free(&p->nodes);
