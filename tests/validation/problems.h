@@ -30,9 +30,9 @@ typedef struct outcome {
 
 // Deviations of the points from number `from` on, each as a part of the largest value of its line.
 void pli_track_deviate(const track* k, int from, outcome* out);
-// Distances of the points of the first line from the reference as a curve in the plane, which may
-// have folds, with both axes scaled by their largest values.
-void pli_track_distance(const track* k, outcome* out);
+// Distances of these points from the reference as a curve in the plane, which may be steep or have
+// folds, with both axes scaled by their largest values.
+void pli_track_distance(const track* k, int from, outcome* out);
 
 typedef struct problem problem;
 

@@ -74,7 +74,9 @@ typedef struct large_case {
     int axis[PLI_TRACK_LINES]; // displacement of the probe along x (1), y (2), z (3), its sign
     const double (*table)[4];  // NULL: the elastica
     int count;
-    double after; // deviations count at loads above this part
+    bool snaps;   // deviations are distances from the curve
+    double after; // they count at loads above this part
+    int judged;   // of the displacements, so many first ones make the error; 0: all
 } large_case;
 
 #define TABLE(name) .table = name, .count = PLI_COUNT(name)
@@ -127,7 +129,8 @@ static const large_case cases[] = {
                  .names = {"outward at the force", "inward at the side", "at the side, at the end"},
                  .probe = {{0, 1}, {1, 1}, {1, 0}},
                  .axis = {3, -1, -1},
-                 TABLE(sze_pullout)},
+                 TABLE(sze_pullout),
+                 .snaps = true},
     [PINCHED] = {.s = {30e3, 0.3, 1, 1, NULL},
                  .shape = pli_shape_pinched,
                  .supports = pli_pinched_supports,
@@ -140,6 +143,7 @@ static const large_case cases[] = {
                  .probe = {{0, 1}, {1, 1}},
                  .axis = {-3, 1},
                  TABLE(sze_pinched),
+                 .judged = 1,
                  .after = 0.18},
     [HALF] = {.s = {2068.5, 0.3, 3, 1, NULL},
               .shape = half_cylinder,
@@ -205,6 +209,16 @@ static pli_status follow(trial* t, const large_case* c, track* k) {
     return PLI_OK;
 }
 
+static void judge(const large_case* c, const track* k, int from, outcome* out) {
+    void (*deviations)(const track*, int, outcome*) =
+        c->snaps ? pli_track_distance : pli_track_deviate;
+    track first = *k;
+    if (c->judged > 0) first.lines = c->judged;
+    deviations(&first, from, out);
+    out->error = out->largest;
+    deviations(k, from, out);
+}
+
 // The first displacement at full load; the error is the largest deviation of the curves. `number`:
 // case, mesh.
 static pli_status run_large(const problem* row, double cells, trial* t, outcome* out) {
@@ -219,26 +233,24 @@ static pli_status run_large(const problem* row, double cells, trial* t, outcome*
     TRY(add_forces(t, id, c, n, shares));
     TRY(follow(t, c, &out->curve));
     while (out->curve.x[from] < c->after) ++from;
-    pli_track_deviate(&out->curve, from, out);
+    judge(c, &out->curve, from, out);
     out->computed = out->curve.y[0][c->count - 1];
     out->exact = out->curve.exact[0][c->count - 1];
-    out->error = out->largest;
     return PLI_OK;
 }
 
-#define SZE(text, which, file, limit, fine, fast_, ...)                                            \
+#define SZE(text, which, mesh, file, limit, fine, fast_, ...)                                      \
     {                                                                                              \
-        .name = text, .run = run_large, .picture = file, .number = {which, ONE_DIAGONAL},          \
-        .exact = NAN, .tolerance = limit, .fine_tolerance = fine, .resolution = {__VA_ARGS__},     \
-        .fast = fast_                                                                              \
+        .name = text, .run = run_large, .picture = file, .number = {which, mesh}, .exact = NAN,    \
+        .tolerance = limit, .fine_tolerance = fine, .resolution = {__VA_ARGS__}, .fast = fast_     \
     }
 static const problem large_rows[] = {
-    SZE("cantilever", SHEAR, "sze_cantilever", 5e-3, 3e-3, 2, 12, 24, 48),
-    SZE("slit annulus", ANNULUS, "sze_annulus", 0.05, 0.015, 1, 4, 8, 12),
-    SZE("hemisphere", HEMISPHERE, "sze_hemisphere", 0.1, 0.02, 1, 8, 16, 32),
-    SZE("pull-out of a cylinder", PULLOUT, "sze_pullout", 0.1, 0.02, 0, 12, 24, 36),
-    SZE("pinched cylinder", PINCHED, "sze_pinched", 0.1, 0.02, 0, 24, 48),
-    SZE("pinched half cylinder", HALF, "sze_half_cylinder", 0.1, 0.02, 0, 20, 40),
+    SZE("cantilever", SHEAR, ONE_DIAGONAL, "sze_cantilever", 5e-3, 3e-3, 2, 12, 24, 48),
+    SZE("slit annulus", ANNULUS, ONE_DIAGONAL, "sze_annulus", 0.05, 0.015, 1, 4, 8, 12),
+    SZE("hemisphere", HEMISPHERE, ONE_DIAGONAL, "sze_hemisphere", 0.1, 0.02, 1, 8, 16, 32),
+    SZE("pull-out of a cylinder", PULLOUT, UNION_JACK, "sze_pullout", 0.1, 0.02, 1, 12, 24, 48),
+    SZE("pinched cylinder", PINCHED, ONE_DIAGONAL, "sze_pinched", 0.1, 0.02, 0, 24, 48),
+    SZE("pinched half cylinder", HALF, ONE_DIAGONAL, "sze_half_cylinder", 0.05, 0.02, 1, 20, 40),
 };
 
 // ---- a strip bent by a moment to a full circle
@@ -427,7 +439,7 @@ static pli_status run_roof(const problem* row, double cells, trial* t, outcome* 
         out->computed = fmax(out->computed, k->y[0][i]);
         out->exact = fmax(out->exact, k->exact[0][i]);
     }
-    pli_track_distance(k, out);
+    pli_track_distance(k, 0, out);
     out->error = fmax(fabs(out->computed / out->exact - 1), out->largest);
     return PLI_OK;
 }
@@ -435,7 +447,7 @@ static pli_status run_roof(const problem* row, double cells, trial* t, outcome* 
 #define ROOF(text, which, file, limit)                                                             \
     {                                                                                              \
         .name = text, .run = run_roof, .picture = file, .number = {which}, .exact = NAN,           \
-        .tolerance = limit, .fine_tolerance = 0.02, .resolution = {4, 8, 16}, .fast = 2            \
+        .tolerance = limit, .fine_tolerance = 0.02, .resolution = {4, 8, 16, 32}, .fast = 2        \
     }
 static const problem roof_rows[] = {
     ROOF("t = 12.7", 0, "sze_thick_roof", 0.04),
@@ -452,8 +464,13 @@ static const family families[] = {
               "the error is the largest deviation. The reference of the cantilever is the exact "
               "elastica, P L^2 / EI = 4; of all others, shell elements of Abaqus (S4R), which are "
               "no exact solutions: isogeometric Kirchhoff-Love shells give 17.473 and 13.835 for "
-              "the annulus, Abaqus 17.528 and 13.891. The pinched cylinder snaps "
-              "below 0.18 of the load; deviations count after that.",
+              "the annulus, Abaqus 17.528 and 13.891. The curve of the pull-out is nearly vertical "
+              "at 0.52 of the load, where the sides snap; its deviations are distances from the "
+              "curve in the plane, both axes scaled by their largest values. The pinched cylinder "
+              "snaps below 0.18 of the load; deviations count after that, and the error is that "
+              "of the displacement at the force. At the side it is larger, at single loads: the "
+              "crease moves from one row of cells to the next, in steps that become smaller with "
+              "the cells.",
      .quantity = "displacement",
      .unit = "m",
      .axis = "cells along an edge",
