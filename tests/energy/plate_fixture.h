@@ -1,5 +1,5 @@
-// What the tests of plates and shells share: a patch of triangles with the nodes of its edges, as
-// one term over all its stencils.
+// What the tests of plates, shells and other thin bodies share: a patch of triangles, or a thread
+// of segments, with its nodes, as one term over all its stencils.
 #ifndef TESTS_ENERGY_PLATE_FIXTURE_H
 #define TESTS_ENERGY_PLATE_FIXTURE_H
 
@@ -15,6 +15,8 @@ typedef struct plate {
     double rest[3 * PLATE_VERTICES];
     uint8_t held[PLATE_VERTICES];
     int32_t triangles[6 * PLATE_CELLS];
+    int32_t segments[2 * PLATE_CELLS]; // of a thread
+    int segment_count;
     pli_nodes nodes;
     pli_term term;
 } plate;
@@ -43,12 +45,48 @@ static inline void plate_grid(plate* p, int nx, int ny, double length, double ji
     p->triangle_count = 2 * nx * ny;
 }
 
-// Finds stencils and nodes and makes the term.
+// A thread of segments along x, 0.25 long each.
+static inline void plate_thread(plate* p, int segments) {
+    memset(p, 0, sizeof *p);
+    pli_memory_init(&p->memory, NULL);
+    p->points = segments + 1;
+    p->segment_count = segments;
+    assert_true(p->points <= PLATE_POINTS);
+    for (int i = 0; i < p->points; ++i) p->rest[3 * i] = 0.25 * i;
+    for (int i = 0; i < 2 * segments; ++i) p->segments[i] = (i + 1) / 2;
+}
+
+static inline pli_domain plate_domain(const plate* p) {
+    bool thread = p->segment_count > 0;
+    return (pli_domain){.dim = 3,
+                        .kind = thread ? PLI_SEGMENT : PLI_TRIANGLE,
+                        .element_count = thread ? p->segment_count : p->triangle_count,
+                        .vertices = thread ? p->segments : p->triangles,
+                        .rest = p->rest,
+                        .thickness = 1,
+                        .held = p->held};
+}
+
+// A term with one stencil per element.
+static inline void plate_make_elements(plate* p, const char* type, const double* params) {
+    pli_domain domain = plate_domain(p);
+    pli_nodes_init(&p->nodes, &p->memory, p->points);
+    p->vertices = p->points;
+    p->term = make_term(&p->memory, type, params, &domain);
+}
+
+// Finds stencils and nodes and makes the term; one stencil per element if the type finds none.
 static inline void plate_make(plate* p, const char* type, const double* params) {
+    if (!find_type(type)->stencils) {
+        plate_make_elements(p, type, params);
+        return;
+    }
     pli_body_view view = {
         .dim = 3, .vertex_count = p->points, .rest = p->rest, .params = params, .held = p->held};
     view.element_count[PLI_TRIANGLE] = p->triangle_count;
     view.elements[PLI_TRIANGLE] = p->triangles;
+    view.element_count[PLI_SEGMENT] = p->segment_count;
+    view.elements[PLI_SEGMENT] = p->segments;
     pli_nodes_init(&p->nodes, &p->memory, p->points);
     pli_asker asker = {.nodes = &p->nodes};
     pli_stencil_sink sink;
@@ -57,15 +95,21 @@ static inline void plate_make(plate* p, const char* type, const double* params) 
         fail_msg("%s", error.message);
     p->vertices = p->points + p->nodes.count;
     assert_true(p->vertices <= PLATE_VERTICES);
-    pli_domain domain = {.dim = 3,
-                         .kind = PLI_STENCIL,
-                         .element_count = sink.count,
-                         .vertices = sink.vertices,
-                         .rest = p->rest,
-                         .thickness = 1,
-                         .held = p->held};
+    pli_domain domain = plate_domain(p);
+    domain.kind = PLI_STENCIL;
+    domain.element_count = sink.count;
+    domain.vertices = sink.vertices;
     p->term = make_term(&p->memory, type, params, &domain);
     pli_sink_free(&sink);
+}
+
+// The rest state, disturbed at random by up to `size` in each component.
+static inline void plate_disturb(const plate* p, double size, double* x, pli_random* r) {
+    memset(x, 0, 3 * sizeof *x * (size_t)p->vertices);
+    memcpy(x, p->rest, 3 * sizeof *x * (size_t)p->points);
+    for (int v = 0; v < p->vertices; ++v)
+        for (int c = 0; c < (v < p->points ? 3 : 1); ++c)
+            x[3 * v + c] += pli_random_in(r, -size, size);
 }
 
 static inline void plate_free(plate* p) {

@@ -13,6 +13,8 @@ static const double sheet_thickness = 0.02;
 static const double flat_rest[9] = {0.1, 0.2, 0, 1.1, 0.3, 0, 0.4, 0.83, 0};
 static const double flat_area = 0.3;
 
+static const double eye[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1};
+
 // Settings by name; the caller ends the term with end_term.
 static inline pli_term make_sheet(pli_memory* memory, const char* name, const pli_setting* settings,
                                   int count, const double* rest) {
@@ -54,6 +56,46 @@ static inline void random_stretch(pli_random* r, double s1, double s2, double A[
     A[1] = s1 * cos(a) * sin(b) - s2 * sin(a) * cos(b);
     A[2] = s1 * sin(a) * cos(b) - s2 * cos(a) * sin(b);
     A[3] = s1 * sin(a) * sin(b) + s2 * cos(a) * cos(b);
+}
+
+// The contract at x. The clamp of the 6x6 matrix in F is not that of the 9x9 matrix.
+static inline void check_sheet(const pli_term* term, const double x[9], double step) {
+    pli_check_contract(term, &(pli_contract){.dim = 3,
+                                             .vertex_count = 3,
+                                             .x = x,
+                                             .step = step,
+                                             .gradient_tolerance = 1e-7,
+                                             .hessian_tolerance = 1e-6,
+                                             .internal = true,
+                                             .objective = true,
+                                             .clamp_tolerance = -1});
+}
+
+// The contract of a woven sheet at random states, with its settings (at most 8) and with others and
+// a random warp in turn.
+typedef struct sheet_settings {
+    const pli_setting* list;
+    int count;
+} sheet_settings;
+static inline void check_woven(const char* name, uint64_t seed, sheet_settings plain,
+                               sheet_settings turned) {
+    pli_random r = {seed};
+    for (int i = 0; i < 200; ++i) {
+        pli_memory memory;
+        sheet_settings s = i % 2 ? turned : plain;
+        pli_setting list[11];
+        memcpy(list, s.list, sizeof *list * (size_t)s.count);
+        list[s.count] = (pli_setting){"warp_x", pli_random_in(&r, 0.1, 1)};
+        list[s.count + 1] = (pli_setting){"warp_y", pli_random_in(&r, -1, 1)};
+        list[s.count + 2] = (pli_setting){"warp_z", pli_random_in(&r, -1, 1)};
+        pli_term term = make_sheet(&memory, name, list, s.count + (i % 2 ? 3 : 0), flat_rest);
+        double A[4], R[9], x[9];
+        for (int k = 0; k < 4; ++k) A[k] = (k % 3 == 0) + pli_random_in(&r, -0.6, 0.6);
+        random_rotation(&r, R);
+        place(flat_rest, A, R, x);
+        check_sheet(&term, x, 1e-4);
+        end_term(&memory, &term);
+    }
 }
 
 // A settings list is refused with a message that contains `words`.

@@ -30,13 +30,6 @@ static void turn_one(plate* p) {
     p->triangles[4] = swapped;
 }
 
-static void disturb(plate* p, double size, double* x, pli_random* r) {
-    memcpy(x, p->rest, 3 * sizeof(double) * (size_t)p->points);
-    for (int i = 0; i < p->vertices; ++i)
-        for (int c = 0; c < (i < p->points ? 3 : 1); ++c)
-            x[3 * i + c] += pli_random_in(r, -size, size);
-}
-
 static void contract_at_random_states(void** state) {
     (void)state;
     static plate p;
@@ -51,8 +44,7 @@ static void contract_at_random_states(void** state) {
         if (i & 4) turn_one(&p);
         with[PLI_PLATE_FLAT] = i == 3;
         plate_make(&p, "bending", with);
-        memset(x, 0, sizeof x);
-        disturb(&p, 0.07, x, &r);
+        plate_disturb(&p, 0.07, x, &r);
         pli_check_contract(&p.term, &(pli_contract){.dim = 3,
                                                     .vertex_count = p.vertices,
                                                     .x = x,
@@ -94,7 +86,7 @@ static void rigid_motion_is_free(void** state) {
     memset(g, 0, sizeof g);
     double turned = plate_eval(&p, x, false, g, NULL);
     pli_random r = {3};
-    disturb(&p, 0.025, x, &r);
+    plate_disturb(&p, 0.025, x, &r);
     memset(force, 0, sizeof force);
     double bent = plate_eval(&p, x, false, force, NULL);
     assert_true(largest(g, 3 * p.vertices) <= 1e-12 * largest(force, 3 * p.vertices));
@@ -268,8 +260,7 @@ static void closed_surface(void** state) {
     plate_make(&p, "bending", params);
     assert_int_equal(p.nodes.count, 6);
     pli_random r = {9};
-    memset(x, 0, sizeof x);
-    disturb(&p, 0.1, x, &r);
+    plate_disturb(&p, 0.1, x, &r);
     memset(g, 0, sizeof g);
     plate_eval(&p, x, false, g, NULL);
     double most = largest(g, 3 * p.vertices), h = 1e-5;

@@ -13,11 +13,7 @@ static void contract_at_random_states(void** state) {
     plate_make(&p, "plastic-bending", params);
     for (int i = 0; i < 3; ++i) { // hardly bent, and far beyond yield
         double size = i == 0 ? 0.004 : 0.07;
-        memset(x, 0, sizeof x);
-        memcpy(x, p.rest, 3 * sizeof(double) * (size_t)p.points);
-        for (int v = 0; v < p.vertices; ++v)
-            for (int c = 0; c < (v < p.points ? 3 : 1); ++c)
-                x[3 * v + c] += pli_random_in(&r, -size, size);
+        plate_disturb(&p, size, x, &r);
         pli_check_contract(&p.term, &(pli_contract){.dim = 3,
                                                     .vertex_count = p.vertices,
                                                     .x = x,

@@ -77,7 +77,7 @@ static void test_rigid_motion(void** state) {
 static void test_closed_form(void** state) {
     (void)state;
     pli_memory memory;
-    const double A[4] = {0.3, 0.5, 0.1, -0.4}, eye[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1};
+    const double A[4] = {0.3, 0.5, 0.1, -0.4};
     double v[9], still[9], V = flat_area * sheet_thickness;
     place(flat_rest, A, eye, v);
     for (int k = 0; k < 9; ++k) still[k] = flat_rest[k] - v[k] / 4;

@@ -16,11 +16,7 @@ static void contract_at_random_states(void** state) {
         for (int v = 0; v < p.points && i & 1; ++v)
             p.rest[3 * v + 2] = 0.3 * p.rest[3 * v] * p.rest[3 * v + 1];
         plate_make(&p, "shell", params);
-        memset(x, 0, sizeof x);
-        memcpy(x, p.rest, 3 * sizeof(double) * (size_t)p.points);
-        for (int v = 0; v < p.vertices; ++v)
-            for (int c = 0; c < (v < p.points ? 3 : 1); ++c)
-                x[3 * v + c] += pli_random_in(&r, -0.07, 0.07);
+        plate_disturb(&p, 0.07, x, &r);
         pli_check_contract(&p.term, &(pli_contract){.dim = 3,
                                                     .vertex_count = p.vertices,
                                                     .x = x,

@@ -8,11 +8,31 @@
 
 enum { PLI_RESOLUTIONS = 6 };
 
+// A measured curve beside its reference, point by point: displacements over a load, or a load over
+// a displacement.
+enum { PLI_TRACK_POINTS = 40, PLI_TRACK_LINES = 3 };
+typedef struct track {
+    int count, lines; // 0: the row has no curve
+    const char* names[PLI_TRACK_LINES];
+    const char *x_label, *y_label; // with units
+    double x[PLI_TRACK_POINTS];
+    double y[PLI_TRACK_LINES][PLI_TRACK_POINTS]; // NaN: not reached
+    double exact[PLI_TRACK_LINES][PLI_TRACK_POINTS];
+} track;
+
 typedef struct outcome {
     double computed, exact; // in the unit of the family
     double
         error; // what the tolerance is about; unless the run sets it, |computed - exact| / |exact|
+    double largest, mean; // deviations of the curve from its reference
+    track curve;
 } outcome;
+
+// Deviations of the points from number `from` on, each as a part of the largest value of its line.
+void pli_track_deviate(const track* k, int from, outcome* out);
+// Distances of these points from the reference as a curve in the plane, which may be steep or have
+// folds, with both axes scaled by their largest values.
+void pli_track_distance(const track* k, int from, outcome* out);
 
 typedef struct problem problem;
 
@@ -22,13 +42,14 @@ typedef pli_status problem_fn(const problem* row, double resolution, trial* t, o
 struct problem {
     const char* name; // within its family
     problem_fn* run;
+    const char* picture;                // of its curve: name of the file without .svg; NULL: none
     const char* word;                   // what `run` makes of these: a scheme, an energy
     double number[4];                   // parameters of the run
     double exact;                       // NaN: `run` tells
     double tolerance;                   // of the error, at the last fast resolution
     double fine_tolerance;              // at the last of all; 0: the same
     double resolution[PLI_RESOLUTIONS]; // coarse to fine; 0 ends the list
-    int fast;                           // number of resolutions that the tests run; 0: only `make validate` does
+    int fast;     // number of resolutions that the tests run; 0: only `make validate` does
     double order; // error ~ resolution^-order, measured on the last two; 0: none expected
     double order_tolerance;
     bool from_below; // computed < exact, and closer at each resolution
@@ -40,6 +61,7 @@ typedef struct family {
     const char *quantity, *unit; // of `computed` and `exact`
     const char* axis;            // what a resolution counts
     const char* picture;         // over resolution: name of the file without .svg; NULL: none
+    bool curves;                 // of its rows: the table has their deviations
     bool ratio;                  // the picture shows computed / exact, not the error
     const problem* rows;
     int count;
@@ -53,8 +75,9 @@ typedef struct part {
 } part;
 
 extern const part pli_problems_schemes, pli_problems_motion, pli_problems_materials,
-    pli_problems_bars, pli_problems_shapes, pli_problems_plates, pli_problems_shells,
-    pli_problems_modes, pli_problems_rods, pli_problems_contact, pli_problems_friction;
+    pli_problems_bars, pli_problems_shapes, pli_problems_plates, pli_problems_sze,
+    pli_problems_shells, pli_problems_modes, pli_problems_rods, pli_problems_contact,
+    pli_problems_friction;
 
 #define PLI_COUNT(array) ((int)(sizeof(array) / sizeof *(array)))
 

@@ -112,9 +112,10 @@ typedef struct mode_case {
     double exact;   // frequency in units of sqrt(D / (rho t)), or load in units of `unit`
     int power;      // omega^2 falls linearly with this power of the load
     bool middle;    // the load acts in the middle of the line
+    bool heavy;     // the load is the weight along -x, in units of D / L^3 per width
 } mode_case;
 
-enum { SUPPORTED, CLAMPED, CANTILEVER, EULER, PLATE, LATERAL };
+enum { SUPPORTED, CLAMPED, CANTILEVER, EULER, GREENHILL, PLATE, LATERAL };
 static const mode_case cases[] = {
     [SUPPORTED] = {.poisson = 0.3,
                    .shape = quarter,
@@ -130,6 +131,12 @@ static const mode_case cases[] = {
                .unit = 0.25,
                .exact = PLI_PI * PLI_PI / 4,
                .power = 1},
+    [GREENHILL] = {.shape = flat_strip,
+                   .supports = clamped_at_x_0,
+                   .across = 4,
+                   .exact = 7.83735,
+                   .power = 1,
+                   .heavy = true},
     [PLATE] = {.poisson = 0.3,
                .shape = quarter,
                .supports = supported,
@@ -179,10 +186,12 @@ static pli_status loaded_square(trial* t, const mode_case* c, int n, double fact
     pli_world_def def = pli_trial_def(3, "static");
     def.solver.gradient_tolerance = 1e-5; // flat states: the load in the plane
     def.time_step = 1;
+    if (c->heavy)
+        def.gravity[0] = -factor * c->exact * pli_sheet_stiffness(&s) / (s.density * s.thickness);
     TRY(pli_trial_world(t, &def));
     pli_body_id id;
     TRY(pli_sheet_body(t, &s, NULL, c->supports, &id));
-    if (factor > 0) TRY(add_load(t, id, c, m, factor, shares));
+    if (factor > 0 && !c->heavy) TRY(add_load(t, id, c, m, factor, shares));
     if (factor > 0) TRY(pli_trial_steps(t, 1));
     if (factor == 0) TRY(pli_world_prepare(t->world, &t->error));
     return lowest_square(t, square);
@@ -232,6 +241,7 @@ static const problem frequency_rows[] = {
 };
 static const problem buckling_rows[] = {
     MODE("cantilever strip, axial", run_buckling, EULER, 0.02, 0.01, 8, 16, 32),
+    MODE("strip under its own weight", run_buckling, GREENHILL, 0.02, 0.01, 8, 16, 32),
     MODE("square plate, supported", run_buckling, PLATE, 0.02, 0.01, 4, 8, 16),
     MODE("upright strip, lateral", run_buckling, LATERAL, 0.02, 0.01, 8, 16, 32),
 };
@@ -254,7 +264,8 @@ static const family families[] = {
      .title = "Buckling of plates",
      .about =
          "The load at which the lowest frequency vanishes, in units of D: cantilever strip pi^2/4 "
-         "per width, square plate compressed along one axis 4 pi^2 per width, upright strip "
+         "per width, upright strip under its own weight 7.83735 / L^3 per area (Greenhill), square "
+         "plate compressed along one axis 4 pi^2 per width, upright strip "
          "bent by a force in the middle of its end 4.0126 sqrt(EI GJ) / L^2 (height 0.01 L, nu = "
          "0). From the squares of frequencies at 0.7, 0.9 and about 0.94 of it.",
      .quantity = "load",

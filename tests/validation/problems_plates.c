@@ -81,25 +81,6 @@ static unsigned roof_supports(const double X[3]) {
            (at(X[1], 25) ? FIX_Y | FIX_CLAMPED : 0u);
 }
 
-// An eighth of the cylinder, the diaphragm at y = 0.
-static void pinched(double u, double v, double X[3]) {
-    X[0] = 300 * sin(90 * degree * u), X[1] = 300 * v, X[2] = 300 * cos(90 * degree * u);
-}
-static unsigned pinched_supports(const double X[3]) {
-    return (at(X[0], 0) ? FIX_X | FIX_CLAMPED : 0u) | (at(X[2], 0) ? FIX_Z | FIX_CLAMPED : 0u) |
-           (at(X[1], 0) ? FIX_X | FIX_Z : 0u) | (at(X[1], 300) ? FIX_Y | FIX_CLAMPED : 0u);
-}
-
-// A quarter of the hemisphere with a hole of 18 degrees.
-static void hemisphere(double u, double v, double X[3]) {
-    double a = 90 * degree * u, b = 72 * degree * v;
-    X[0] = 10 * cos(b) * cos(a), X[1] = 10 * cos(b) * sin(a), X[2] = 10 * sin(b);
-}
-static unsigned hemisphere_supports(const double X[3]) {
-    return (at(X[0], 0) ? FIX_X | FIX_CLAMPED : 0u) | (at(X[1], 0) ? FIX_Y | FIX_CLAMPED : 0u) |
-           (at(X[0], 10) ? FIX_Z : 0u);
-}
-
 enum { ROOF, PINCHED, HEMISPHERE };
 static const shell_case shell_cases[] = {
     [ROOF] = {.s = {.young = 4.32e8, .poisson = 0, .thickness = 0.25, .density = 360},
@@ -109,16 +90,16 @@ static const shell_case shell_cases[] = {
               .place = {{25 * 0.6427876096865393, 25, 25 * 0.7660444431189780}},
               .axis = 2,
               .scale = -1e-4},
-    [PINCHED] = {.s = {.young = 3e6, .poisson = 0.3, .thickness = 3, .density = 1},
-                 .shape = pinched,
-                 .supports = pinched_supports,
-                 .place = {{0, 300, 300}},
+    [PINCHED] = {.s = {.young = 9e6, .poisson = 0.3, .thickness = 1, .density = 1},
+                 .shape = pli_shape_pinched,
+                 .supports = pli_pinched_supports,
+                 .place = {{0, 100, 100}},
                  .force = {{0, 0, -0.25}},
                  .axis = 2,
                  .scale = -1},
     [HEMISPHERE] = {.s = {.young = 6.825e7, .poisson = 0.3, .thickness = 0.04, .density = 1},
-                    .shape = hemisphere,
-                    .supports = hemisphere_supports,
+                    .shape = pli_shape_hemisphere,
+                    .supports = pli_hemisphere_supports,
                     .place = {{10, 0, 0}, {0, 10, 0}},
                     .force = {{1, 0, 0}, {0, -1, 0}},
                     .axis = 0,

@@ -115,3 +115,36 @@ pli_status pli_sheet_force(trial* t, pli_body_id id, const double place[3], cons
     load.context = (void*)(uintptr_t)force; // lives as long as the trial
     return pli_world_add_load(t->world, id, &load, NULL, &t->error);
 }
+
+pli_world_def pli_sheet_static_def(int steps) {
+    pli_world_def def = pli_trial_def(3, "static");
+    def.time_step = 1.0 / steps;
+    def.solver.gradient_tolerance = 1e-6;
+    def.solver.max_iterations = 1000;
+    return def;
+}
+
+// ---- shapes of several problems
+
+static bool at(double a, double b) { return fabs(a - b) < 1e-6; }
+
+static const double degree = PLI_PI / 180;
+
+void pli_shape_hemisphere(double u, double v, double X[3]) {
+    double a = 90 * degree * u, b = 72 * degree * v;
+    X[0] = 10 * cos(b) * cos(a), X[1] = 10 * cos(b) * sin(a), X[2] = 10 * sin(b);
+}
+
+unsigned pli_hemisphere_supports(const double X[3]) {
+    return (at(X[0], 0) ? FIX_X | FIX_CLAMPED : 0u) | (at(X[1], 0) ? FIX_Y | FIX_CLAMPED : 0u) |
+           (at(X[0], 10) ? FIX_Z : 0u);
+}
+
+void pli_shape_pinched(double u, double v, double X[3]) {
+    X[0] = 100 * sin(90 * degree * u), X[1] = 100 * v, X[2] = 100 * cos(90 * degree * u);
+}
+
+unsigned pli_pinched_supports(const double X[3]) {
+    return (at(X[0], 0) ? FIX_X | FIX_CLAMPED : 0u) | (at(X[2], 0) ? FIX_Z | FIX_CLAMPED : 0u) |
+           (at(X[1], 0) ? FIX_X | FIX_Z : 0u) | (at(X[1], 100) ? FIX_Y | FIX_CLAMPED : 0u);
+}

@@ -31,4 +31,20 @@ int pli_sheet_nearest(const trial* t, const double place[3]);
 void pli_sheet_moved(const trial* t, const double place[3], double u[3]);
 double pli_sheet_stiffness(const sheet* s); // D [N m]
 
+// A static world that takes `steps` steps in a time of 1 and balances to 1e-6 of the forces.
+pli_world_def pli_sheet_static_def(int steps);
+
+// A quarter of a hemisphere of radius 10 with a hole of 18 degrees; its corners u = 0, 1 at v = 0
+// are on the equator, at x and at y.
+shape_fn pli_shape_hemisphere;
+support_fn pli_hemisphere_supports;
+// An eighth of a cylinder of radius 100 and length 200 about y: u from the top to the side, v from
+// a rigid diaphragm to the middle.
+shape_fn pli_shape_pinched;
+support_fn pli_pinched_supports;
+
+// A moment about y on triangles, parameter `moment` [N m]: P = -m phi, phi the angle of the normal
+// in the plane of x and z, 0 at z and growing towards -x.
+extern const pli_energy_type pli_couple_type;
+
 #endif

@@ -1,4 +1,4 @@
-// Shells in large rotation: the rows of problems_shells.c.
+// Thin shells: the rows of problems_shells.c.
 #include "validation/check.h"
 
 int main(void) { return check_part(&pli_problems_shells); }

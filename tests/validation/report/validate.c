@@ -1,6 +1,7 @@
 // Runs every problem with a known answer at all its resolutions, writes README.md with a table per
 // family and the pictures, and ends with how many are within tolerance. usage: pliant_validate
-// FOLDER; exit code 1 if a problem fails, 2 if the report cannot be written.
+// FOLDER [SECTION]; exit code 1 if a problem fails, 2 if the report cannot be written. With
+// a section ("H3", or "H" for all that begin with it) the report has no others.
 #include "render/chart.h"
 #include "validation/report/report.h"
 
@@ -8,9 +9,9 @@
 #include <stdlib.h>
 
 static const part* const parts[] = {
-    &pli_problems_schemes, &pli_problems_motion,  &pli_problems_materials, &pli_problems_bars,
-    &pli_problems_shapes,  &pli_problems_plates,  &pli_problems_shells,    &pli_problems_modes,
-    &pli_problems_rods,    &pli_problems_contact, &pli_problems_friction};
+    &pli_problems_schemes, &pli_problems_motion, &pli_problems_materials, &pli_problems_bars,
+    &pli_problems_shapes,  &pli_problems_plates, &pli_problems_sze,       &pli_problems_shells,
+    &pli_problems_modes,   &pli_problems_rods,   &pli_problems_contact,   &pli_problems_friction};
 
 enum { MAX_ROWS = 32, PATH_SIZE = 1024 };
 
@@ -32,8 +33,8 @@ static const char* error_text(double error, char buffer[32]) {
 static void write_row(const report* r, const family* f, const problem* row, const verdict* v) {
     char text[32];
     if (v->count == 0) {
-        fprintf(r->file, "| %s | - | - | - | - |%s | **no**: %s |\n", row->name,
-                f->axis ? " - | - | - |" : "", v->message);
+        fprintf(r->file, "| %s | - | - | - | - |%s%s | **no**: %s |\n", row->name,
+                f->axis ? " - | - | - |" : "", f->curves ? " - | - |" : "", v->message);
         return;
     }
     const outcome* last = &v->at[v->count - 1];
@@ -54,6 +55,9 @@ static void write_row(const report* r, const family* f, const problem* row, cons
         else
             fprintf(r->file, " | - |");
     }
+    if (f->curves)
+        fprintf(r->file, " %s |", error_text(last->largest, text)),
+            fprintf(r->file, " %s |", error_text(last->mean, text));
     fprintf(r->file, v->pass ? " yes |\n" : " **no**: %s |\n", v->message);
 }
 
@@ -90,6 +94,44 @@ static pli_status draw_family(const family* f, const verdict* v, const char* pat
     return pli_chart_write(&def, path, error);
 }
 
+// A curve with dots beside its reference.
+static pli_status draw_track(const char* title, const track* k, const char* path,
+                             pli_error* error) {
+    pli_series series[2 * PLI_TRACK_LINES] = {0};
+    for (int l = 0; l < k->lines; ++l) {
+        series[l] = (pli_series){
+            .name = k->names[l], .count = k->count, .x = k->x, .y = k->y[l], .marks = true};
+        series[k->lines + l] = (pli_series){.name = l == 0 ? "reference" : "",
+                                            .count = k->count,
+                                            .x = k->x,
+                                            .y = k->exact[l],
+                                            .dashed = true};
+    }
+    pli_chart_def def = pli_default_chart_def();
+    def.title = title;
+    def.x_label = k->x_label;
+    def.y_label = k->y_label;
+    def.series = series;
+    def.series_count = 2 * k->lines;
+    return pli_chart_write(&def, path, error);
+}
+
+// One for each row with a curve, at its finest resolution.
+static pli_status draw_tracks(const report* r, const family* f, const verdict* v, char* path,
+                              pli_error* error) {
+    for (int i = 0; i < f->count; ++i) {
+        const problem* row = &f->rows[i];
+        const track* k = v[i].count > 0 ? &v[i].at[v[i].count - 1].curve : NULL;
+        char title[128];
+        if (!row->picture || !k || k->count == 0) continue;
+        snprintf(title, sizeof title, "%s: %s", f->title, row->name);
+        snprintf(path, PATH_SIZE, "%s/%s.svg", r->folder, row->picture);
+        TRY(draw_track(title, k, path, error));
+        fprintf(r->file, "\n![%s](%s.svg)\n", title, row->picture);
+    }
+    return PLI_OK;
+}
+
 static pli_status write_pictures(const report* r, const family* f, const verdict* v) {
     char path[PATH_SIZE];
     trial t;
@@ -100,6 +142,7 @@ static pli_status write_pictures(const report* r, const family* f, const verdict
         status = draw_family(f, v, path, &t.error);
         fprintf(r->file, "\n![%s](%s.svg)\n", f->title, f->picture);
     }
+    if (status == PLI_OK) status = draw_tracks(r, f, v, path, &t.error);
     for (int i = 0; i < pli_curve_count && status == PLI_OK; ++i) {
         const curve* c = &pli_curves[i];
         if (strcmp(c->family, f->title) != 0) continue;
@@ -116,10 +159,13 @@ static pli_status write_family(report* r, const family* f) {
     verdict* v = calloc((size_t)f->count, sizeof *v);
     if (!v || f->count > MAX_ROWS) return free(v), PLI_E_MEMORY;
     fprintf(r->file, "\n### %s: %s\n\n%s\n\n", f->section, f->title, f->about);
-    fprintf(r->file, "| problem | %s%s%s%s | exact | error | tolerance |%s within |\n", f->quantity,
+    fprintf(r->file, "| problem | %s%s%s%s | %s | error | tolerance |%s%s within |\n", f->quantity,
             f->unit[0] ? " [" : "", f->unit, f->unit[0] ? "]" : "",
-            f->axis ? " finest | errors before | order (expected) |" : "");
-    fprintf(r->file, "|---|---|---|---|---|%s---|\n", f->axis ? "---|---|---|" : "");
+            f->curves ? "reference" : "exact",
+            f->axis ? " finest | errors before | order (expected) |" : "",
+            f->curves ? " largest deviation | mean |" : "");
+    fprintf(r->file, "|---|---|---|---|---|%s%s---|\n", f->axis ? "---|---|---|" : "",
+            f->curves ? "---|---|" : "");
     int passed = 0;
     for (int i = 0; i < f->count; ++i) {
         pli_problem_judge(&f->rows[i], pli_problem_resolutions(&f->rows[i]), &v[i]);
@@ -148,7 +194,9 @@ static const char head[] =
     "resolution.\n";
 
 int main(int argc, char** argv) {
-    if (argc != 2) return fprintf(stderr, "usage: pliant_validate FOLDER\n"), 2;
+    if (argc != 2 && argc != 3)
+        return fprintf(stderr, "usage: pliant_validate FOLDER [SECTION]\n"), 2;
+    const char* section = argc == 3 ? argv[2] : "";
     char path[PATH_SIZE];
     snprintf(path, sizeof path, "%s/README.md", argv[1]);
     report r = {.folder = argv[1], .file = fopen(path, "w")};
@@ -158,7 +206,8 @@ int main(int argc, char** argv) {
     for (int p = 0; p < PLI_COUNT(parts) && status == PLI_OK; ++p) {
         fprintf(r.file, "\n## %s\n", parts[p]->title);
         for (int i = 0; i < parts[p]->count && status == PLI_OK; ++i)
-            status = write_family(&r, &parts[p]->families[i]);
+            if (strncmp(parts[p]->families[i].section, section, strlen(section)) == 0)
+                status = write_family(&r, &parts[p]->families[i]);
     }
     fprintf(r.file, "\n**%d of %d problems within tolerance.**\n", r.passed, r.count);
     bool written = fclose(r.file) == 0 && status == PLI_OK;
