@@ -1,5 +1,5 @@
 // Statics and robustness: extreme squeezing, scrambled and inverted starts, steps of a second, load
-// steps that are divided, bodies that nothing loads.
+// steps that are divided, bodies that nothing or next to nothing loads.
 #include "dynamics/worlds.h"
 #include "oracle/random.h"
 
@@ -341,11 +341,61 @@ static void slender(void** state) {
     pli_mesh_free(&mesh);
 }
 
+// The deflection of a thin steel plate, held at its rim far from the origin, by a force at its
+// middle.
+static double deflection(double force) {
+    enum { CELLS = 20, MIDDLE = (CELLS + 1) * (CELLS + 1) / 2 };
+    pli_world_def def = plain_def("static", 1);
+    memset(def.gravity, 0, sizeof def.gravity);
+    pli_world* world = make_world(&def);
+    pli_mesh mesh;
+    pli_mesh_init(&mesh, NULL);
+    ASSERT_OK(pli_mesh_add_rectangle(&mesh, 1, 1, CELLS, CELLS, PLI_TRIANGLES, &error));
+    int32_t rim[4 * CELLS], middle = MIDDLE, count = 0;
+    for (int v = 0; v < mesh.vertex_count; ++v) {
+        double* x = mesh.positions + 3 * v;
+        if (fmax(fabs(x[0]), fabs(x[1])) > 0.499) rim[count++] = v;
+        for (int k = 0; k < 3; ++k) x[k] += 10;
+    }
+    pli_body_def body = pli_default_body_def();
+    pli_body_id id;
+    body.mesh = &mesh;
+    body.density = 7800;
+    body.thickness = 1e-4;
+    ASSERT_OK(pli_world_add_body(world, &body, &id, &error));
+    pli_mesh_free(&mesh);
+    const pli_setting settings[] = {{"young", 2e11}, {"poisson", 0.3}, {"thickness", 1e-4}};
+    ASSERT_OK(pli_world_add_energy(world, id, "shell", settings, 3, NULL, &error));
+    pli_fix_def fix = pli_default_fix_def();
+    fix.vertices = rim;
+    fix.vertex_count = count;
+    ASSERT_OK(pli_world_fix(world, id, &fix, NULL, &error));
+    pli_load_def load = pli_default_load_def();
+    load.vertices = &middle;
+    load.vertex_count = 1;
+    load.value[2] = force;
+    ASSERT_OK(pli_world_add_load(world, id, &load, NULL, &error));
+    pli_step_info info;
+    ASSERT_OK(pli_world_step(world, &info, &error));
+    assert_int_equal(info.reason, PLI_CONVERGED);
+    double w = pli_world_positions(world)[3 * MIDDLE + 2] - 10;
+    pli_world_destroy(world);
+    return w;
+}
+
+// A load that rounding along the plate exceeds still bends it.
+static void small_load(void** state) {
+    (void)state;
+    double w = deflection(1e-6);
+    ASSERT_NEAR(w, 0.0116 * 1e-6 * 12 * 0.91 / (2e11 * 1e-12), 0.05 * w); // 0.0116 F L^2 / D
+    ASSERT_NEAR(deflection(1e-7), 0.1 * w, 1e-3 * w);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(squeezed),    cmocka_unit_test(scrambled), cmocka_unit_test(mirrored),
-        cmocka_unit_test(large_steps), cmocka_unit_test(at_rest),   cmocka_unit_test(divided),
-        cmocka_unit_test(slender),
+        cmocka_unit_test(squeezed),    cmocka_unit_test(scrambled),  cmocka_unit_test(mirrored),
+        cmocka_unit_test(large_steps), cmocka_unit_test(at_rest),    cmocka_unit_test(divided),
+        cmocka_unit_test(slender),     cmocka_unit_test(small_load),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
