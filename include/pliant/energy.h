@@ -287,6 +287,12 @@ typedef struct pli_energy_type {
     int field_count;
     unsigned field_places; // bit k: the numbers belong to vertex k of a stencil; 0: to all of them
     void (*show)(const pli_batch* in, double* out);
+    // A vector by time and place that an energy takes instead of parameters, such as the velocity of
+    // the wind: its key in scenes (`name`), what it is (`label`) and its unit; NULL: none. See
+    // pli_world_set_energy_field. `sample` writes it to the record of one stencil, at the start of
+    // each step. Not for wide stencils.
+    const pli_energy_field* input;
+    void (*sample)(const double value[3], void* data);
 } pli_energy_type;
 
 // The built-in energies, NULL after the last.

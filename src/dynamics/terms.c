@@ -96,6 +96,7 @@ static pli_status add_energy_term(pli_world* world, const pli_body_energy* energ
     added->energy = (int)(energy - world->model.energies);
     added->body = energy->body;
     added->element = domain->kind;
+    pli_element_term_set_field(&term, energy->field, energy->context);
     double beta = energy->body < 0 ? 0 : world->model.bodies[energy->body].def.stiffness_damping;
     if (beta == 0 || term.ops->linear || term.ops->start || term.ops->role != PLI_POTENTIAL)
         return PLI_OK;

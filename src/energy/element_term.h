@@ -8,6 +8,7 @@
 
 #include "base/memory.h"
 #include "energy/term.h"
+#include "pliant/world.h"
 
 // The stencils of an energy.
 typedef struct pli_domain {
@@ -48,6 +49,9 @@ pli_status pli_element_term_create(pli_memory* memory, const pli_energy_type* ty
 // call that was checked before cannot fail. States stay.
 pli_status pli_element_term_prepare(const pli_term* term, const double* params,
                                     const pli_domain* domain, bool take, pli_error* error);
+
+// What gives the input of its type from the next step on; NULL: the records as prepared.
+void pli_element_term_set_field(const pli_term* term, pli_field_fn* field, void* context);
 
 // At positions x: adds energy (1 per element) and Cauchy stress (6 per element), writes the stretch
 // across the plane (1 per element) if the energy knows it; any may be NULL.

@@ -287,6 +287,19 @@ static bool energy_variant(const pli_catalog* catalog, int i, pli_section* out) 
         .size = (size_t)type->param_count * sizeof(double),
         .packed = {type->params, type->param_count},
     };
+    if (!type->input) return true;
+    out->input = (pli_part){
+        .row = {.name = type->input->name,
+                .type = PLI_PARAM_VECTOR,
+                .offset = out->size,
+                .unit = type->input->unit,
+                .min = -1e12,
+                .max = 1e12,
+                .help = type->input->label},
+        .form = PLI_FORMULAS,
+        .variables = PLI_OF_TIME | PLI_OF_PLACE,
+    };
+    out->size += sizeof(pli_formulas);
     return true;
 }
 
@@ -350,7 +363,8 @@ static const pli_param body_rows[] = {
              "of their own. Values and sources: pliant help materials"},
     PLI_MAP_EDGES(pli_body_data),
     PLI_TEXT(pli_body_data, pattern, "pattern", 0,
-             "flat rest shape of a sheet: \"uv\", the texture coordinates of its OBJ file, or a mesh file "
+             "flat rest shape of a sheet: \"uv\", the texture coordinates of its OBJ file, or a "
+             "mesh file "
              "with the same triangles, of which x and y are used"),
     PLI_NUMBER(pli_body_data, pattern_scale, "pattern_scale", "m", 0, 1e9, 1, PLI_PARAM_ABOVE_MIN,
                "length of one unit of the pattern"),

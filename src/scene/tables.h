@@ -112,7 +112,8 @@ typedef struct pli_body_data {
     double scramble;       // [m]
     pli_formulas velocity; // of x, y, z [m/s]
     double spin[3];        // [rad/s]
-    pli_list energies;     // pli_tagged; the struct is the energy's values in table order
+    pli_list energies;     // pli_tagged; the energy's values in table order, then, if its type has
+                           // an input, pli_formulas
     pli_list fix;          // pli_fix_data
     pli_list prescribe;    // pli_prescribe_data
     pli_list loads;        // pli_tagged: pli_load_data; kinds: pli_load_word

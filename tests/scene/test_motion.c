@@ -194,11 +194,34 @@ static void wrong_loads(void** state) {
     }
 }
 
+// Two triangles of mass 1 kg and area 1 m^2 in a gust along z with linear drag alone: v' = w(t) -
+// v.
+static void gusts(void** state) {
+    (void)state;
+#define SAIL(energy)                                                                               \
+    "{\"dimension\": 3, \"time\": {\"step\": 0.01}, \"contact\": {\"bodies\": false}, "            \
+    "\"bodies\": [{\"name\": \"b\", \"density\": 100, \"thickness\": 0.01, \"mesh\": {\"type\": "  \
+    "\"rectangle\", \"size\": [1, 1], \"segments\": [1, 1]},\n\"energies\": [{\"type\": "          \
+    "\"wind\", "                                                                                   \
+    "\"density\": 0, \"linear\": 1, " energy "}]}]}"
+    pli_scene* scene = right(SAIL("\"wind\": [0, 3, \"t + z\"]"));
+    step(pli_scene_world(scene), 100);
+    const double* v = pli_world_velocities(pli_scene_world(scene));
+    assert_near(v[1], 3 * (1 - exp(-1)), 0.01); // first order in the step
+    // z'' = t + z - z': z = -t - 1 + a e^(r t) + b e^(s t), r, s = (-1 +- sqrt 5) / 2
+    double r = 0.5 * (-1 + sqrt(5)), q = 0.5 * (-1 - sqrt(5)), a = (1 - q) / (r - q), b = 1 - a;
+    assert_near(v[2], -1 + a * r * exp(r) + b * q * exp(q), 0.01);
+    pli_scene_destroy(scene);
+    scene = scene_of(SAIL("\"wind\": [0, \"sni(t)\", 0]"));
+    expect_finding(scene, "scene.json:2:70: body \"b\": energies[0].wind[1] = \"sni(t)\"");
+    pli_scene_destroy(scene);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(motions),       cmocka_unit_test(spin_in_space),
         cmocka_unit_test(wrong_motions), cmocka_unit_test(loads_pull),
-        cmocka_unit_test(wrong_loads),
+        cmocka_unit_test(wrong_loads),   cmocka_unit_test(gusts),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
