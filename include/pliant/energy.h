@@ -74,6 +74,7 @@ typedef struct pli_element {
     double thickness;        // of triangles in space, or out-of-plane depth of plane problems [m]
     const uint8_t* held;     // of all vertices of the world: PLI_HELD_X | ...; NULL: not known
     const double* pattern;   // of a triangle in space: its flat rest shape, x and y of each corner [m];
+                             // of a hinge: of its triangles, vertices 0 1 2 and 3 2 1;
                              // NULL: that of the rest positions
     const double* offset;    // of all vertices: contact thickness and half of dhat, so that contact
                              // forces begin at the sum of two [m]; NULL: no contact

@@ -125,6 +125,10 @@ static pli_status add_over_stencils(pli_world* world, const pli_body_energy* ene
     const pli_stencil_sink* sink = &world->found[energy - world->model.energies];
     if (sink->count == 0) return PLI_OK; // it has elements
     if (energy->type->per_triangle) domain.pattern = world->model.bodies[energy->body].pattern;
+    if (sink->pattern) {
+        domain.pattern = sink->pattern;
+        domain.pattern_size = PLI_HINGE_PATTERN;
+    }
     domain.kind = PLI_STENCIL;
     domain.element_count = sink->count;
     domain.vertices = sink->vertices;

@@ -375,6 +375,7 @@ static pli_status check_type(const pli_energy_type* type, int dim, pli_element_k
 }
 
 static pli_element element_of(const element_term* term, const pli_domain* domain, int i) {
+    size_t flat = domain->pattern_size > 0 ? (size_t)domain->pattern_size : 6;
     return (pli_element){.dim = domain->dim,
                          .kind = domain->kind,
                          .vertex_count = width_of(term, i),
@@ -385,7 +386,7 @@ static pli_element element_of(const element_term* term, const pli_domain* domain
                          .thickness = domain->thickness,
                          .held = domain->held,
                          .offset = domain->offset,
-                         .pattern = domain->pattern ? domain->pattern + 6 * (size_t)i : NULL};
+                         .pattern = domain->pattern ? domain->pattern + flat * (size_t)i : NULL};
 }
 
 // Nodes are not named: they are beyond the vertices of the body. Of wide stencils the first ones.

@@ -23,7 +23,8 @@ typedef struct pli_domain {
     double thickness;             // [m]
     const uint8_t* held;          // PLI_HELD_*, per vertex; NULL: unknown
     const double* offset;         // as in pli_element
-    const double* pattern;        // of triangles in space, 6 each: as in pli_element; NULL: none
+    const double* pattern;        // as in pli_element; NULL: none
+    int pattern_size;             // numbers of each stencil in it; 0: 6, of a triangle
     int first_vertex, end_vertex; // of the body, for messages; 0, 0: of no body
 } pli_domain;
 

@@ -14,18 +14,37 @@ enum { SIZE = PLI_MID_EDGE_SIZE, APEX = 3, NODE = 6 };
 // ---- parameters
 
 pli_plate pli_plate_of(const double* params, const pli_element* element) {
-    double thickness = params[PLI_PLATE_THICKNESS];
+    double thickness = params[PLI_PLATE_THICKNESS], nu = params[PLI_PLATE_POISSON];
+    double D1 = params[PLI_PLATE_D1], D2 = params[PLI_PLATE_D2], mean = sqrt(D1) * sqrt(D2),
+           twist = params[PLI_PLATE_D66];
     return (pli_plate){.young = params[PLI_PLATE_YOUNG],
-                       .poisson = params[PLI_PLATE_POISSON],
+                       .poisson = nu,
                        .thickness = isnan(thickness) ? element->thickness : thickness,
-                       .flat = params[PLI_PLATE_FLAT] != 0};
+                       .flat = params[PLI_PLATE_FLAT] != 0,
+                       .woven = !isnan(D1),
+                       .D = {D1, nu * mean, D2, isnan(twist) ? 0.5 * (1 - nu) * mean : twist},
+                       .warp = params + PLI_PLATE_WARP};
+}
+
+double pli_plate_stiffness(const pli_plate* plate) {
+    double t = plate->thickness;
+    if (plate->woven) return sqrt(plate->D[0]) * sqrt(plate->D[2]);
+    return plate->young * t * t * t / (12 * (1 - plate->poisson * plate->poisson));
 }
 
 pli_status pli_plate_check(const double* params, pli_error* error) {
+    static const char* const keys[] = {"bending_warp", "bending_weft", "bending_twist"};
     double flat = params[PLI_PLATE_FLAT];
-    if (flat == 0 || flat == 1) return PLI_OK;
-    return pli_error_key(pli_fail(error, PLI_E_ARGUMENT, "flat = %g, must be 0 or 1", flat), error,
-                         "flat");
+    if (flat != 0 && flat != 1)
+        return pli_error_key(pli_fail(error, PLI_E_ARGUMENT, "flat = %g, must be 0 or 1", flat),
+                             error, "flat");
+    const double* D = params + PLI_PLATE_D1;
+    bool both = !isnan(D[0]) && !isnan(D[1]), none = isnan(D[0]) && isnan(D[1]) && isnan(D[2]);
+    if (both || none) return PLI_OK;
+    int given = !isnan(D[0]) ? 0 : !isnan(D[1]) ? 1 : 2, missing = given == 0 ? 1 : 0;
+    return pli_error_key(pli_fail(error, PLI_E_ARGUMENT, "%s is given, and %s is missing",
+                                  keys[given], keys[missing]),
+                         error, keys[given]);
 }
 
 double pli_plate_section(const double* params, int dimension) {
@@ -159,6 +178,35 @@ static pli_status fill_form(const pli_plate* plate, const pli_element* element, 
     return PLI_OK;
 }
 
+// The same of a woven plate: G_k : C : G_l with the normals m_k of the edges along warp and weft.
+static pli_status weave_form(const pli_plate* plate, const pli_element* element, pli_mid_edge* m,
+                             pli_error* error) {
+    double Dm[4], det, c[3], s[3];
+    const double* D = plate->D;
+    PLI_TRY(pli_sheet_edges(element, plate->warp, Dm, &det, error));
+    const double p[3][2] = {{0, 0}, {Dm[0], Dm[2]}, {Dm[1], Dm[3]}};
+    for (int k = 0; k < 3; ++k) {
+        const double *a = p[(k + 1) % 3], *b = p[(k + 2) % 3];
+        c[k] = (b[1] - a[1]) / m->length[k];
+        s[k] = (a[0] - b[0]) / m->length[k];
+    }
+    for (int k = 0; k < 3; ++k)
+        for (int l = 0; l < 3; ++l) {
+            double ck = c[k] * c[k], sk = s[k] * s[k], cl = c[l] * c[l], sl = s[l] * s[l];
+            double form = D[0] * ck * cl + D[1] * (ck * sl + sk * cl) + D[2] * sk * sl +
+                          4 * D[3] * (c[k] * s[k]) * (c[l] * s[l]);
+            m->Q[k][l] = m->length[k] * m->length[l] / m->area * form;
+        }
+    double rest = D[0] * D[2] - D[1] * D[1];
+    m->compliance[0] = D[2] / rest;
+    m->compliance[1] = -D[1] / rest;
+    m->compliance[2] = D[0] / rest;
+    m->compliance[3] = 1 / (2 * D[3]);
+    m->warp[0] = -s[1];
+    m->warp[1] = det > 0 ? -c[1] : c[1];
+    return PLI_OK;
+}
+
 // No moment at edge k: b_k follows the others.
 static void eliminate(double Q[3][3], int k) {
     double row[3];
@@ -198,6 +246,7 @@ pli_status pli_mid_edge_prepare(const pli_plate* plate, const pli_element* eleme
     const int32_t* v = element->vertices;
     *m = (pli_mid_edge){0};
     PLI_TRY(fill_form(plate, element, m, error));
+    if (plate->woven) PLI_TRY(weave_form(plate, element, m, error));
     for (int k = 0; k < 3; ++k) {
         int32_t a = v[(k + 1) % 3], b = v[(k + 2) % 3];
         m->sign[k] = a < b ? 1 : -1;
@@ -310,8 +359,7 @@ void pli_mid_edge_add(const pli_mid_edge* m, const pli_batch* in, int i, pli_loc
 
 // A moment dP/db_k is length_k m_k^T N m_k of the tensor N of moments per length. Turned by 90
 // degrees, T, it has e_k^T T e_k = length_k moment_k with the edges e_k, e_0 = -e_1 - e_2.
-void pli_mid_edge_principal(const pli_mid_edge* m, const double moment[3], double* curvature,
-                            double* largest) {
+void pli_mid_edge_tensor(const pli_mid_edge* m, const double moment[3], double N[3]) {
     const double* l = m->length;
     double q[3];
     for (int k = 0; k < 3; ++k) q[k] = l[k] * moment[k];
@@ -319,10 +367,30 @@ void pli_mid_edge_principal(const pli_mid_edge* m, const double moment[3], doubl
     double c = 2 * m->area / l[1]; // e_1 = (l_1, 0), e_2 = (b, c)
     double xx = q[1] / (l[1] * l[1]);
     double xy = (0.5 * (q[0] - q[1] - q[2]) / l[1] - b * xx) / c;
-    double yy = (q[2] - b * b * xx - 2 * b * c * xy) / (c * c);
-    double mean = 0.5 * (xx + yy), apart = pli_hypot(0.5 * (xx - yy), xy), nu = m->poisson;
+    N[0] = (q[2] - b * b * xx - 2 * b * c * xy) / (c * c);
+    N[1] = xx;
+    N[2] = -xy;
+}
+
+// The curvatures that the moments N make in a woven plate.
+static double woven_curvature(const pli_mid_edge* m, const double N[3]) {
+    double c = m->warp[0], s = m->warp[1];
+    const double* S = m->compliance;
+    double along = c * c * N[0] + s * s * N[1] + 2 * c * s * N[2];
+    double across = s * s * N[0] + c * c * N[1] - 2 * c * s * N[2];
+    double twist = c * s * (N[1] - N[0]) + (c * c - s * s) * N[2];
+    double one = S[0] * along + S[1] * across, two = S[1] * along + S[2] * across;
+    return fabs(0.5 * (one + two)) + pli_hypot(0.5 * (one - two), S[3] * twist);
+}
+
+void pli_mid_edge_principal(const pli_mid_edge* m, const double moment[3], double* curvature,
+                            double* largest) {
+    double N[3], nu = m->poisson;
+    pli_mid_edge_tensor(m, moment, N);
+    double mean = 0.5 * (N[1] + N[0]), apart = pli_hypot(0.5 * (N[1] - N[0]), N[2]);
     *largest = fabs(mean) + apart;
-    *curvature = m->flexibility * ((1 - nu) * fabs(mean) + (1 + nu) * apart);
+    *curvature = m->compliance[3] > 0 ? woven_curvature(m, N)
+                                      : m->flexibility * ((1 - nu) * fabs(mean) + (1 + nu) * apart);
 }
 
 void pli_mid_edge_show(const pli_mid_edge* m, const double* x, const int32_t* vertices,

@@ -4,7 +4,7 @@
 #include "math/small.h"
 
 static const double young = 3e4, poisson = 0.3, thickness = 0.1;
-static const double params[] = {3e4, 0.3, 0.1, 0, 0};
+static const double params[] = {3e4, 0.3, 0.1, 0, 0, NAN, NAN, NAN, 0, 0, 0};
 
 static void contract_at_random_states(void** state) {
     (void)state;
