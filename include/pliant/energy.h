@@ -140,7 +140,8 @@ enum {
     PLI_HELD_Z = 4,
     PLI_HELD_PLANE = 8,
     PLI_HELD_PRESCRIBED = 16,
-    PLI_HELD_CLAMPED = 32 // edges with both ends clamped keep their slope and do not turn
+    PLI_HELD_CLAMPED = 32, // edges with both ends clamped keep their slope and do not turn
+    PLI_HELD_MOMENT = 64   // not held: free edges of shells with both ends so may carry a moment
 };
 
 // Receives the stencils that `stencils` finds.
@@ -190,6 +191,8 @@ typedef struct pli_node_def {
     // number, against a director that parallel transport carries along. It starts at `value` and turns
     // as the prescribed motion of both vertices does. Then it needs no mass.
     bool follows;
+    // With `follows`, if not 0: against the director `across` x t instead, t along the edge.
+    double across[3];
 } pli_node_def;
 PLI_API pli_node_def pli_default_node_def(void); // value 0, no mass, scale 1
 

@@ -9,7 +9,7 @@
 
 enum { SIZE = PLI_MID_EDGE_SIZE, APEX = 3, NODE = 6 };
 
-#define EDGE_TAG 0x65646765u // "edge"
+static const double TWO_PI = 6.283185307179586;
 
 // ---- parameters
 
@@ -71,13 +71,34 @@ static bool clamped(const uint8_t* held, int32_t a, int32_t b, bool inner) {
            (!inner || (held[a] & held[b] & all) == all);
 }
 
+// Free edges: those that may carry a moment, and those that turn with a prescribed motion.
+static bool has_own_node(const uint8_t* held, int32_t a, int32_t b) {
+    if (!held) return false;
+    unsigned both = held[a] & held[b];
+    return both & PLI_HELD_CLAMPED ? both & PLI_HELD_PRESCRIBED : both & PLI_HELD_MOMENT;
+}
+
+// Across the edge from a to b in the plane of the triangle, of length 1: t x n.
+static void across_edge(const double* rest, int32_t a, int32_t b, int32_t corner, double out[3]) {
+    double t[3], d[3], n[3];
+    pli_sub(rest + 3 * (size_t)b, rest + 3 * (size_t)a, t, 3);
+    pli_sub(rest + 3 * (size_t)corner, rest + 3 * (size_t)a, d, 3);
+    pli_cross3(t, d, n);
+    pli_cross3(t, n, out);
+    double length = pli_norm(out, 3);
+    for (int r = 0; r < 3 && length > 0; ++r) out[r] /= length;
+}
+
 static pli_status edge_node(const pli_body_view* body, double inertia, int32_t a, int32_t b,
-                            pli_stencil_sink* sink, int32_t* node, pli_error* error) {
-    pli_node_key key = {.tag = EDGE_TAG, .vertex_count = 2, .vertices = {a, b}};
+                            int32_t corner, bool own, pli_stencil_sink* sink, int32_t* node,
+                            pli_error* error) {
+    pli_node_key key = {.tag = PLI_EDGE_TAG, .vertex_count = 2, .vertices = {a, b}};
     pli_node_def def = pli_default_node_def();
     double e[3];
     pli_sub(body->rest + 3 * (size_t)a, body->rest + 3 * (size_t)b, e, 3);
     def.scale = pli_norm(e, 3);
+    def.follows = own && clamped(body->held, a, b, false);
+    if (def.follows) across_edge(body->rest, a, b, corner, def.across);
     if (!(def.scale > 0))
         return pli_fail(error, PLI_E_ARGUMENT, "the edge of the vertices %d and %d has no length",
                         (int)a - body->first_vertex, (int)b - body->first_vertex);
@@ -85,9 +106,9 @@ static pli_status edge_node(const pli_body_view* body, double inertia, int32_t a
     return pli_sink_node(sink, &key, &def, node, error);
 }
 
-// `own` are the edges of the triangle, in the order of its sides 01 12 20.
+// `own_edges` are those of the triangle, in the order of its sides 01 12 20.
 static pli_status sink_triangle(const pli_body_view* body, double inertia, const pli_sides* edges,
-                                int triangle, const int32_t* own, pli_stencil_sink* sink,
+                                int triangle, const int32_t* own_edges, pli_stencil_sink* sink,
                                 pli_error* error) {
     const int32_t *all = body->elements[PLI_TRIANGLE], *v = all + 3 * (size_t)triangle;
     int32_t stencil[PLI_MID_EDGE_WIDTH];
@@ -95,10 +116,12 @@ static pli_status sink_triangle(const pli_body_view* body, double inertia, const
         int side = (k + 1) % 3; // opposite to corner k
         int32_t a = v[side], b = v[(side + 1) % 3];
         stencil[k] = v[k];
-        stencil[APEX + k] = apex_beyond(edges, all, own[side], 3 * triangle + side);
+        stencil[APEX + k] = apex_beyond(edges, all, own_edges[side], 3 * triangle + side);
         stencil[NODE + k] = -1;
-        if (stencil[APEX + k] >= 0 && !clamped(body->held, a, b, true))
-            PLI_TRY(edge_node(body, inertia, a, b, sink, &stencil[NODE + k], error));
+        bool own = stencil[APEX + k] < 0 && pli_side_uses(edges, own_edges[side]) == 1 &&
+                   has_own_node(body->held, a, b);
+        if (own || (stencil[APEX + k] >= 0 && !clamped(body->held, a, b, true)))
+            PLI_TRY(edge_node(body, inertia, a, b, v[k], own, sink, &stencil[NODE + k], error));
     }
     return pli_sink_stencil(sink, stencil, error);
 }
@@ -251,7 +274,9 @@ pli_status pli_mid_edge_prepare(const pli_plate* plate, const pli_element* eleme
         int32_t a = v[(k + 1) % 3], b = v[(k + 2) % 3];
         m->sign[k] = a < b ? 1 : -1;
         m->kind[k] = v[APEX + k] < 0 ? PLI_EDGE_FREE : PLI_EDGE_INNER;
+        if (v[APEX + k] < 0 && v[NODE + k] >= 0) m->kind[k] = PLI_EDGE_TURNED;
         if (clamped(element->held, a, b, v[APEX + k] >= 0)) choose_direction(element, k, m);
+        if (m->kind[k] == PLI_EDGE_TURNED) continue;
         if (m->kind[k] == PLI_EDGE_FREE) {
             eliminate(m->Q, k);
             continue;
@@ -270,14 +295,15 @@ pli_status pli_mid_edge_prepare(const pli_plate* plate, const pli_element* eleme
 // ---- evaluation
 
 // Row k of J.
-static void slope_of(const pli_mid_edge* m, const pli_fold* f, int k, double row[SIZE]) {
+static void slope_of(const pli_mid_edge* m, const pli_fold* f, int k, bool node, double row[SIZE]) {
     double g[PLI_FOLD_SIZE];
+    if (node) row[3 * (NODE + k)] = m->sign[k];
+    if (m->kind[k] == PLI_EDGE_TURNED) return;
     pli_fold_gradient(f, g);
     bool inner = m->kind[k] == PLI_EDGE_INNER;
     double share = inner ? 0.5 : 1;
     for (int a = 0; a < 3; ++a) pli_axpy(share, g + 3 * a, row + 3 * ((k + a) % 3), 3);
     pli_axpy(share, g + 9, row + 3 * (inner ? APEX + k : (k + 1) % 3), 3);
-    if (inner) row[3 * (NODE + k)] = m->sign[k];
 }
 
 bool pli_mid_edge_bend(const pli_mid_edge* m, const double* x, const int32_t* vertices, bool with_J,
@@ -287,15 +313,18 @@ bool pli_mid_edge_bend(const pli_mid_edge* m, const double* x, const int32_t* ve
         if (with_J)
             for (int c = 0; c < SIZE; ++c) bend->J[k][c] = 0;
         if (m->kind[k] == PLI_EDGE_FREE) continue;
-        double places[PLI_FOLD_SIZE];
+        double places[PLI_FOLD_SIZE], angle = 0;
         pli_fold* f = &bend->fold[k];
-        fold_places(m, x, vertices, k, places);
-        if (!pli_fold_open(places, f)) return false;
-        double angle = pli_fold_angle(f);
-        if (m->kind[k] == PLI_EDGE_INNER)
-            angle = 0.5 * angle + m->sign[k] * x[3 * (size_t)vertices[NODE + k]];
+        if (m->kind[k] != PLI_EDGE_TURNED) {
+            fold_places(m, x, vertices, k, places);
+            if (!pli_fold_open(places, f)) return false;
+            angle = (m->kind[k] == PLI_EDGE_INNER ? 0.5 : 1) * pli_fold_angle(f);
+        }
+        if (vertices[NODE + k] >= 0) angle += m->sign[k] * x[3 * (size_t)vertices[NODE + k]];
+        if (m->kind[k] == PLI_EDGE_CLAMPED) // phi counts whole turns
+            angle -= TWO_PI * floor(angle / TWO_PI + 0.5);
         bend->b[k] = angle - m->rest[k];
-        if (with_J) slope_of(m, f, k, bend->J[k]);
+        if (with_J) slope_of(m, f, k, vertices[NODE + k] >= 0, bend->J[k]);
     }
     return true;
 }
@@ -304,7 +333,7 @@ bool pli_mid_edge_bend(const pli_mid_edge* m, const double* x, const int32_t* ve
 static void add_curvature(const pli_mid_edge* m, const pli_bend* bend, const double moment[3],
                           double* H) {
     for (int k = 0; k < 3; ++k) {
-        if (m->kind[k] == PLI_EDGE_FREE) continue;
+        if (m->kind[k] == PLI_EDGE_FREE || m->kind[k] == PLI_EDGE_TURNED) continue;
         bool inner = m->kind[k] == PLI_EDGE_INNER;
         int place[PLI_FOLD_WIDTH] = {k, (k + 1) % 3, (k + 2) % 3, inner ? APEX + k : (k + 1) % 3};
         double s = 0.5 * (inner ? 0.5 : 1) * moment[k]; // the mean with the transpose

@@ -28,7 +28,9 @@
 //   free     (one triangle, or three and more) whatever makes P smallest, eliminated from Q: no moment.
 //   clamped  (both ends clamped; inner edges also fixed) the angle to the direction X x t, t along
 //            the edge. X is constant: the axis along which alone both ends are held, if it is a
-//            plane of symmetry, else across the edge in the surface at rest.
+//            plane of symmetry, else across the edge in the surface at rest. If both ends are
+//            prescribed, plus s phi: phi is a node that turns as the motion does.
+//   turned   (a free edge that may carry a moment) s phi.
 // clang-format on
 //
 // There is no history: rigid motions have no forces, and any state may be set.
@@ -44,8 +46,11 @@ enum { PLI_MID_EDGE_WIDTH = 9, PLI_MID_EDGE_SIZE = 3 * PLI_MID_EDGE_WIDTH };
 typedef enum pli_mid_edge_kind {
     PLI_EDGE_FREE,
     PLI_EDGE_INNER,
-    PLI_EDGE_CLAMPED
+    PLI_EDGE_CLAMPED,
+    PLI_EDGE_TURNED
 } pli_mid_edge_kind;
+
+#define PLI_EDGE_TAG 0x65646765u // "edge": of its nodes
 
 // A triangle at rest.
 typedef struct pli_mid_edge {

@@ -164,6 +164,9 @@ static const pli_param prescribe_clamp_rows[] = {
             "velocity, spin and keys"),                                                            \
         PLI_ONE_TURN(pli_prescribe_data, spin, "spin", "rad/s",                                    \
                      "angular velocity about center, which moves with velocity"),                  \
+        PLI_ONE_FORMULA(pli_prescribe_data, angle, "angle", "rad", PLI_OF_TIME, 0,                 \
+                        "angle of the turn about center, a function of time; spin gives the axis " \
+                        "alone"),                                                                  \
         PLI_MAYBE_OBJECT(pli_prescribe_data, sequence, "sequence", &sequence_section,              \
                          "motion by mesh files, instead of velocity, spin, keys and offset")
 
@@ -227,6 +230,13 @@ static const pli_part pressure_parts[] = {
                     PLI_PARAM_REQUIRED, "pressure, negative: suction; x, y, z: at rest"),
 };
 
+static const pli_part moment_parts[] = {
+    SELECTION(pli_load_data),
+    PLI_ONE_FORMULA(pli_load_data, value.part[0], "value", "N", PLI_OF_TIME | PLI_OF_PLACE,
+                    PLI_PARAM_REQUIRED,
+                    "moment per length of the edges at rest; x, y, z: at rest"),
+};
+
 // The keys of each kind; name and help come from the table of the def.
 #define LOAD(parts_)                                                                               \
     {                                                                                              \
@@ -240,6 +250,7 @@ static const struct load_kind {
     {"force", LOAD(force_parts)},
     {"traction", LOAD(traction_parts)},
     {"pressure", LOAD(pressure_parts)},
+    {"moment", LOAD(moment_parts)},
 };
 
 // The row of the def that has their words.

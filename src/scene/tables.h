@@ -66,6 +66,7 @@ typedef struct pli_prescribe_data {
     pli_list keys;                     // pli_keyframe_data
     pli_formulas offset;               // of t, x, y, z [m]
     double spin[3];                    // [rad/s]
+    pli_expression angle;              // of t [rad]; no instructions: not given
     double center[3];                  // [m]; NaN: not given
     double until;                      // [s]; HUGE_VAL: never
     bool axes[3];                      // prescribed; not used for obstacles

@@ -50,6 +50,8 @@ static void contract_at_random_states(void** state) {
         if (i & 2) clamp(&p);
         if (i & 4) turn_one(&p);
         with[PLI_PLATE_FLAT] = i == 3;
+        for (int v = 0; v < p.points && i >= 6; ++v) // edges that turn, edges with moments
+            p.held[v] |= p.held[v] & PLI_HELD_CLAMPED ? PLI_HELD_PRESCRIBED : PLI_HELD_MOMENT;
         if (i == 5) with[PLI_PLATE_D1] = 4, with[PLI_PLATE_D2] = 0.5;
         plate_make(&p, "bending", with);
         memset(x, 0, sizeof x);

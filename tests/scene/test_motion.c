@@ -40,6 +40,7 @@ static void motions(void** state) {
         {POINTS(TWO, "\"offset\": [\"0.1*sin(pi*t/2)\", \"2*t\"]"), {{1.1, 2}, {3.1, 2}}},
         {POINTS(TWO, "\"offset\": [\"t*x\", \"x > 2 ? t : 0\"]"), {{2, 0}, {6, 1}}},
         {POINTS(TWO, "\"spin\": 0.5"), {{2 - c, -s}, {2 + c, s}}},
+        {POINTS(TWO, "\"spin\": 7, \"angle\": \"0.5 * t^2\""), {{2 - c, -s}, {2 + c, s}}},
         {POINTS(TWO, "\"spin\": 0.5, \"center\": [1, 0]"), {{1, 0}, {1 + 2 * c, 2 * s}}},
         {POINTS(TWO, "\"spin\": 1, \"until\": 0.5, \"velocity\": [2, 0]"),
          {{3 - c, -s}, {3 + c, s}}},
@@ -81,6 +82,7 @@ static void wrong_motions(void** state) {
          "function \"sni\", did you mean \"sin\"?"},
         {POINTS(TWO, "\"offset\": [\"z\", 0]"),
          "scene.json:2:27: body \"p\": prescribe[0].offset[0] = \"z\", character 1: z is not"},
+        {POINTS(TWO, "\"angle\": \"t\""), "scene.json:2:25: body \"p\": angle needs spin"},
         {POINTS(TWO, "\"offset\": [0, \"1/(x - 3)\"]"), "scene.json:2:30: body \"p\": offset:"},
         {POINTS(TWO, "\"offset\": [\"log(t - 1)\", 0]"), "scene.json:2:27: body \"p\": offset:"},
         {POINTS(TWO, "\"offset\": [1]"),
@@ -174,7 +176,7 @@ static void wrong_loads(void** state) {
     } cases[] = {
         {LOADED("{\"type\": \"forse\", \"value\": [1, 0]}"),
          "scene.json:2:48: body \"b\": loads[0].type = \"forse\", must be one of \"force\", "
-         "\"traction\", \"pressure\", did you mean \"force\"?"},
+         "\"traction\", \"pressure\", \"moment\", did you mean \"force\"?"},
         {LOADED("{\"type\": \"force\"}"), "scene.json:2:39: body \"b\": loads[0].value is missing"},
         {LOADED("{\"type\": \"pressure\", \"value\": [1, 0]}"),
          "scene.json:2:69: body \"b\": loads[0].value is a list of 2, must be a number or an "
