@@ -59,6 +59,12 @@ PLI_API pli_status pli_world_set_gravity(pli_world* world, const double gravity[
 PLI_API pli_status pli_world_set_energy(pli_world* world, pli_energy_id id,
                                         const pli_setting* settings, int setting_count,
                                         pli_error* error);
+// For energies that take a vector by time and place (pli_energy_type.input): `field` gives it, at the
+// time of the forces of a step and at the mean of the vertices of each stencil when the step begins.
+// It replaces the parameters of the same meaning; NULL: these again. `context` outlives the world.
+PLI_API pli_status pli_world_set_energy_field(pli_world* world, pli_energy_id id,
+                                              pli_field_fn* field, void* context,
+                                              pli_error* error);
 // The value that a parameter of an energy has now; false: there is no such energy or parameter, or it has
 // no value (it was not given and has no default).
 PLI_API bool pli_world_energy_setting(const pli_world* world, pli_energy_id id, const char* name,

@@ -74,6 +74,7 @@ typedef struct pli_element {
     double thickness;        // of triangles in space, or out-of-plane depth of plane problems [m]
     const uint8_t* held;     // of all vertices of the world: PLI_HELD_X | ...; NULL: not known
     const double* pattern;   // of a triangle in space: its flat rest shape, x and y of each corner [m];
+                             // of a hinge: of its triangles, vertices 0 1 2 and 3 2 1;
                              // NULL: that of the rest positions
     const double* offset;    // of all vertices: contact thickness and half of dhat, so that contact
                              // forces begin at the sum of two [m]; NULL: no contact
@@ -139,7 +140,8 @@ enum {
     PLI_HELD_Z = 4,
     PLI_HELD_PLANE = 8,
     PLI_HELD_PRESCRIBED = 16,
-    PLI_HELD_CLAMPED = 32 // edges with both ends clamped keep their slope and do not turn
+    PLI_HELD_CLAMPED = 32, // edges with both ends clamped keep their slope and do not turn
+    PLI_HELD_MOMENT = 64   // not held: free edges of shells with both ends so may carry a moment
 };
 
 // Receives the stencils that `stencils` finds.
@@ -189,6 +191,8 @@ typedef struct pli_node_def {
     // number, against a director that parallel transport carries along. It starts at `value` and turns
     // as the prescribed motion of both vertices does. Then it needs no mass.
     bool follows;
+    // With `follows`, if not 0: against the director `across` x t instead, t along the edge.
+    double across[3];
 } pli_node_def;
 PLI_API pli_node_def pli_default_node_def(void); // value 0, no mass, scale 1
 
@@ -287,6 +291,12 @@ typedef struct pli_energy_type {
     int field_count;
     unsigned field_places; // bit k: the numbers belong to vertex k of a stencil; 0: to all of them
     void (*show)(const pli_batch* in, double* out);
+    // A vector by time and place that an energy takes instead of parameters, such as the velocity of
+    // the wind: its key in scenes (`name`), what it is (`label`) and its unit; NULL: none. See
+    // pli_world_set_energy_field. `sample` writes it to the record of one stencil, at the start of
+    // each step. Not for wide stencils.
+    const pli_energy_field* input;
+    void (*sample)(const double value[3], void* data);
 } pli_energy_type;
 
 // The built-in energies, NULL after the last.

@@ -210,10 +210,13 @@ typedef struct pli_load_def {
     size_t size; // set by pli_default_load_def()
     const char* kind;        // "force": total [N], distributed evenly over the vertices;
                              // "traction": per area of the surface at rest [Pa];
-                             // "pressure": normal to the deformed surface [Pa]
+                             // "pressure": normal to the deformed surface [Pa];
+                             // "moment": about free edges of shells, per length at rest [N]. It
+                             // follows the edge, and raises its outer side to that of the normal
     const int32_t* vertices; // numbers within the body, each once; NULL: all. Tractions and pressure
-    int vertex_count;        // act on the faces of the surface (in 2D: edges) with all corners listed
-    double value[3];         // force or traction; of a pressure value[0]
+    int vertex_count;        // act on the faces of the surface (in 2D: edges) with all corners listed,
+                             // moments on the edges of one triangle with both ends listed
+    double value[3];         // force or traction; of a pressure or moment value[0]
     pli_field_fn* field;     // not NULL: instead of `value`, at a time and a place at rest
     void* context;           // of `field`; outlives the world
 } pli_load_def;

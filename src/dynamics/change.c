@@ -2,6 +2,7 @@
 #include "pliant/change.h"
 
 #include "dynamics/world.h"
+#include "energy/element_term.h"
 #include "energy/load.h"
 #include "math/vec.h"
 
@@ -164,8 +165,7 @@ pli_status pli_world_remove_load(pli_world* world, pli_load_id id, pli_error* er
 }
 
 pli_status pli_world_remove_half_space(pli_world* world, pli_half_space_id id, pli_error* error) {
-    target at = {PLI_SLOT_HALF_SPACE, PLI_OBJECT_HALF_SPACE, "half-space", id.index,
-                 id.generation};
+    target at = {PLI_SLOT_HALF_SPACE, PLI_OBJECT_HALF_SPACE, "half-space", id.index, id.generation};
     return remove_one(world, &at, remove_half_space, error);
 }
 
@@ -261,6 +261,31 @@ pli_status pli_world_set_energy(pli_world* world, pli_energy_id id, const pli_se
     return pli_world_leave(world, set_energy(world, &at, settings, setting_count, error));
 }
 
+static pli_status set_field(pli_world* w, const target* at, pli_field_fn* field, void* context,
+                            pli_error* error) {
+    int number;
+    PLI_TRY(find(w, at, &number, error));
+    pli_body_energy* energy = &w->model.energies[number];
+    if (!energy->type->sample)
+        return pli_fail(error, PLI_E_ARGUMENT, "energy \"%s\" takes no field", energy->type->name);
+    energy->field = field;
+    energy->context = context;
+    if (!w->prepared) return mend(w, error);
+    for (int t = 0; t < w->term_count; ++t)
+        if (w->terms[t].energy == number)
+            pli_element_term_set_field(&w->terms[t].term, field, context);
+    return field ? PLI_OK : pli_world_prepare_energy(w, number, error);
+}
+
+pli_status pli_world_set_energy_field(pli_world* world, pli_energy_id id, pli_field_fn* field,
+                                      void* context, pli_error* error) {
+    target at = {PLI_SLOT_ENERGY, PLI_OBJECT_ENERGY, "energy", id.index, id.generation};
+    PLI_TRY(pli_world_enter(world, error));
+    pli_status status = set_field(world, &at, field, context, error);
+    return pli_world_leave(world,
+                           pli_error_place(status, error, PLI_OBJECT_ENERGY, id.index, NULL));
+}
+
 static pli_status set_load(pli_world* w, const target* at, const double value[3],
                            pli_error* error) {
     int number;
@@ -269,8 +294,7 @@ static pli_status set_load(pli_world* w, const target* at, const double value[3]
     pli_body_load* load = &w->model.loads[number];
     if (load->def.field)
         return pli_fail(error, PLI_E_ARGUMENT, "the load is given by a field, not by a value");
-    for (int c = 0; c < 3; ++c)
-        load->def.value[c] = c < w->model.def.dimension ? value[c] : 0;
+    for (int c = 0; c < 3; ++c) load->def.value[c] = c < w->model.def.dimension ? value[c] : 0;
     if (!w->prepared) return mend(w, error);
     for (int t = 0; t < w->term_count; ++t)
         if (w->terms[t].load == number)
@@ -347,8 +371,7 @@ static pli_status set_half_space(pli_world* w, const target* at, const double to
 pli_status pli_world_set_half_space_friction(pli_world* world, pli_half_space_id id,
                                              double friction, double friction_static,
                                              pli_error* error) {
-    target at = {PLI_SLOT_HALF_SPACE, PLI_OBJECT_HALF_SPACE, "half-space", id.index,
-                 id.generation};
+    target at = {PLI_SLOT_HALF_SPACE, PLI_OBJECT_HALF_SPACE, "half-space", id.index, id.generation};
     PLI_TRY(pli_world_enter(world, error));
     return pli_world_leave(
         world, set_half_space(world, &at, (double[2]){friction, friction_static}, error));
@@ -361,7 +384,8 @@ static pli_status set_target(pli_world* w, const target* at, const double offset
     PLI_TRY(check_vector(offset, "offset", error));
     const pli_support_set* set = &w->model.support_sets[number];
     if (set->kind != PLI_SUPPORT_PRESCRIBED)
-        return pli_fail(error, PLI_E_ARGUMENT, "the support is fixed, its motion is not prescribed");
+        return pli_fail(error, PLI_E_ARGUMENT,
+                        "the support is fixed, its motion is not prescribed");
     PLI_TRY(pli_pins_set_target(&w->pins, set->motion, offset, error));
     if (!w->prepared) return mend(w, error);
     w->revision++;
@@ -422,7 +446,8 @@ static pli_status set_velocities(pli_world* w, pli_body_id id, const double* vel
                                  pli_error* error) {
     pli_body* body = NULL;
     PLI_TRY(pli_model_find_body(&w->model, id, &body, error));
-    int first = body->first_vertex, end = pli_body_end_vertex(&w->model, (int)(body - w->model.bodies));
+    int first = body->first_vertex,
+        end = pli_body_end_vertex(&w->model, (int)(body - w->model.bodies));
     for (int i = 0; i < (each ? end - first : 1); ++i)
         PLI_TRY(check_vector(velocities ? velocities + 3 * (size_t)i : NULL, "velocity", error));
     for (int v = first; v < end; ++v)
@@ -432,8 +457,8 @@ static pli_status set_velocities(pli_world* w, pli_body_id id, const double* vel
     if (!w->prepared) return mend(w, error);
     double before = w->kinetic;
     if (w->kinematics.unknown_count > 0)
-        PLI_TRY(pli_kinematics_fit(&w->kinematics, w->model.velocities, false, w->history.v[0],
-                                   error));
+        PLI_TRY(
+            pli_kinematics_fit(&w->kinematics, w->model.velocities, false, w->history.v[0], error));
     w->history.count = 1; // velocities of earlier states do not go on in these
     w->coarse.count = 0;
     w->acceleration_known = w->solved.known = false;
@@ -448,6 +473,6 @@ pli_status pli_world_set_velocities(pli_world* world, pli_body_id id, const doub
                                     bool each, pli_error* error) {
     PLI_TRY(pli_world_enter(world, error));
     pli_status status = set_velocities(world, id, velocities, each, error);
-    return pli_world_leave(
-        world, pli_error_place(status, error, PLI_OBJECT_BODY, id.index, "velocities"));
+    return pli_world_leave(world,
+                           pli_error_place(status, error, PLI_OBJECT_BODY, id.index, "velocities"));
 }

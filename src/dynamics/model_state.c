@@ -419,6 +419,17 @@ static pli_status read_energy(reader* r, const int32_t* slots) {
     return status;
 }
 
+// The callbacks of the energies with the same handles, of the model that was there.
+static void take_fields(const reader* r) {
+    for (int i = 0; i < r->model->energy_count; ++i) {
+        pli_body_energy* energy = &r->model->energies[i];
+        int own = own_number(r, PLI_SLOT_ENERGY, energy->slot);
+        if (own < 0 || r->own->energies[own].type != energy->type) continue;
+        energy->field = r->own->energies[own].field;
+        energy->context = r->own->energies[own].context;
+    }
+}
+
 static void pack_load(const pli_model* model, int i, pli_pack* out) {
     const pli_body_load* load = &model->loads[i];
     pli_pack_int(out, load->slot);
@@ -608,7 +619,9 @@ static pli_status read_objects(reader* r, int body_count, const int32_t* slots) 
     for (int i = 0; i < count && pli_unpack_good(r->in); ++i) PLI_TRY(read_rule(r));
     if (!pli_unpack_good(r->in)) return PLI_OK;
     pli_model_hold_vertices(r->model);
-    return read_slots(r, slots);
+    PLI_TRY(read_slots(r, slots));
+    take_fields(r);
+    return PLI_OK;
 }
 
 pli_status pli_world_read_model(const pli_world* w, pli_model* model, pli_pins* pins,

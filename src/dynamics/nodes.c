@@ -5,6 +5,7 @@
 // terms are built.
 #include "dynamics/world.h"
 
+#include "energy/load.h"
 #include "math/vec.h"
 
 #include <string.h>
@@ -32,8 +33,13 @@ static uint8_t held_as(const pli_support* support) {
 }
 
 void pli_world_find_held(const pli_world* world, uint8_t* held) {
-    for (int v = 0; v < world->model.vertex_count; ++v)
-        held[v] = held_as(&world->model.supports[v]);
+    const pli_model* model = &world->model;
+    for (int v = 0; v < model->vertex_count; ++v) held[v] = held_as(&model->supports[v]);
+    for (int i = 0; i < model->load_count; ++i) {
+        const pli_body_load* load = &model->loads[i];
+        if (!pli_load_on_edges(load->def.kind)) continue;
+        for (int k = 0; k < load->vertex_count; ++k) held[load->vertices[k]] |= PLI_HELD_MOMENT;
+    }
 }
 
 static pli_body_view view_of(const pli_world* world, const pli_body_energy* energy) {

@@ -198,6 +198,12 @@ static void find_stretches(const pli_world* world, int body, pli_element_kind ki
     }
 }
 
+// Whether its stencil i is triangle i of its body.
+static bool is_per_triangle(const pli_world* world, const pli_world_term* term) {
+    return term->energy >= 0 && term->element == PLI_STENCIL &&
+           world->model.energies[term->energy].type->per_triangle;
+}
+
 void pli_world_element_fields(const pli_world* world, pli_element_kind kind,
                               const pli_element_fields* fields) {
     if (!world || !fields || !is_listed(kind) || pli_world_is_busy(world)) return;
@@ -209,10 +215,12 @@ void pli_world_element_fields(const pli_world* world, pli_element_kind kind,
     if (stress) memset(stress, 0, 6 * sizeof(double) * count);
     for (int t = 0; t < world->term_count; ++t) {
         const pli_world_term* term = &world->terms[t];
-        if (term->body < 0 || term->element != kind) continue;
+        bool triangles = is_per_triangle(world, term) && kind == PLI_TRIANGLE;
+        if (term->body < 0 || (term->element != kind && !triangles)) continue;
         int first = world->model.bodies[term->body].first_element[kind];
+        bool stored = energy && !triangles; // theirs depends on nodes
         pli_element_term_fields(&term->term, world->model.positions,
-                                &(pli_term_fields){.energy = energy ? energy + first : NULL,
+                                &(pli_term_fields){.energy = stored ? energy + first : NULL,
                                                    .stress = stress ? stress + 6 * first : NULL});
     }
     for (int b = 0; b < world->model.body_count && fields->energy_density; ++b)

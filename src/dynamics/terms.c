@@ -96,6 +96,7 @@ static pli_status add_energy_term(pli_world* world, const pli_body_energy* energ
     added->energy = (int)(energy - world->model.energies);
     added->body = energy->body;
     added->element = domain->kind;
+    pli_element_term_set_field(&term, energy->field, energy->context);
     double beta = energy->body < 0 ? 0 : world->model.bodies[energy->body].def.stiffness_damping;
     if (beta == 0 || term.ops->linear || term.ops->start || term.ops->role != PLI_POTENTIAL)
         return PLI_OK;
@@ -124,6 +125,10 @@ static pli_status add_over_stencils(pli_world* world, const pli_body_energy* ene
     const pli_stencil_sink* sink = &world->found[energy - world->model.energies];
     if (sink->count == 0) return PLI_OK; // it has elements
     if (energy->type->per_triangle) domain.pattern = world->model.bodies[energy->body].pattern;
+    if (sink->pattern) {
+        domain.pattern = sink->pattern;
+        domain.pattern_size = PLI_HINGE_PATTERN;
+    }
     domain.kind = PLI_STENCIL;
     domain.element_count = sink->count;
     domain.vertices = sink->vertices;
@@ -285,6 +290,25 @@ cleanup:
     return status;
 }
 
+// The edges of a moment; nothing of other loads.
+static pli_status find_edges(pli_world* world, const pli_body_load* load, pli_edge_list* out,
+                             pli_error* error) {
+    pli_elements all = pli_model_elements(&world->model, load->body);
+    pli_edge_search search = {.body = load->body,
+                              .nodes = &world->nodes,
+                              .vertex_count = load->vertex_count,
+                              .vertices = load->vertices};
+    *out = (pli_edge_list){0};
+    if (!pli_load_on_edges(load->def.kind)) return PLI_OK;
+    search.triangles =
+        pli_elements_of_triangles(pli_body_end_vertex(&world->model, load->body),
+                                  all.count[PLI_TRIANGLE], all.elements[PLI_TRIANGLE]);
+    pli_status status = pli_load_edges(&world->memory, &search, out, error);
+    if (status != PLI_OK)
+        pli_error_prefix(error, "body \"%s\": moment", world->model.bodies[load->body].name);
+    return pli_error_key(status, error, "vertices");
+}
+
 static pli_status add_loads(pli_world* world, pli_error* error) {
     for (int i = 0; i < world->model.load_count; ++i) {
         const pli_body_load* load = &world->model.loads[i];
@@ -298,8 +322,14 @@ static pli_status add_loads(pli_world* world, pli_error* error) {
                                   .skin = &load->skin};
         pli_term terms[2];
         int count = 0;
+        pli_edge_list list;
         PLI_TRY(pli_world_reserve_terms(world, 2, error));
-        pli_status status = pli_load_terms(&world->memory, &source, terms, &count, error);
+        pli_status status = find_edges(world, load, &list, error);
+        source.edge_count = list.count;
+        source.edges = list.edges;
+        if (status == PLI_OK)
+            status = pli_load_terms(&world->memory, &source, terms, &count, error);
+        PLI_FREE(&world->memory, list.edges, list.capacity);
         PLI_TRY(pli_error_place(status, error, PLI_OBJECT_LOAD, i, NULL));
         for (int t = 0; t < count; ++t) pli_world_add_term(world, terms[t])->load = i;
     }

@@ -115,6 +115,14 @@ static double angle_between(const double* from, const double* to, const double* 
     return pli_atan2(pli_dot(cross, to, 3), pli_dot(moved, now, 3));
 }
 
+// The angle about t from the director across x t to u.
+static double angle_across(const double* across, const double* t, const double* u) {
+    double from[3], cross[3];
+    pli_cross3(across, t, from);
+    pli_cross3(from, u, cross);
+    return pli_atan2(pli_dot(cross, t, 3), pli_dot(from, u, 3));
+}
+
 // The angle by which the motion turns the edge about itself in the fraction `part` of the step:
 // whole turns are counted by the way there.
 static double turned(const pli_turns* turns, const pli_turn* turn, const pli_step* step,
@@ -126,10 +134,13 @@ static double turned(const pli_turns* turns, const pli_turn* turn, const pli_ste
     const pli_motion* motion = &turns->pins->motions[turns->pins->pins[turn->pins[0]].motion];
     if (!motion->field) return 0; // another target was set
     if (!frame_at(turns, turn, pli_motion_time(motion, step, 0), t, u)) return 0;
+    const double* across = turns->nodes->list[turn->node].def.across;
+    bool fixed = pli_norm(across, 3) > 0;
+    double start = fixed ? angle_across(across, t, u) : 0;
     for (int i = 1; i <= SAMPLES; ++i) {
         double time = pli_motion_time(motion, step, part * i / SAMPLES);
         if (!frame_at(turns, turn, time, to, now)) return angle;
-        double next = angle_between(t, to, u, now);
+        double next = fixed ? angle_across(across, to, now) - start : angle_between(t, to, u, now);
         angle = next + two_pi * floor((angle - next) / two_pi + 0.5);
     }
     return angle;

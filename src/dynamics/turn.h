@@ -3,7 +3,8 @@
 //
 // Parallel transport of the edge from the start of the step to its end does not turn the director.
 // The motion moves a place beside the edge too, and with it the director; the angle between both is
-// added to the angle at the start of the step. Nothing blocks an angle: it is put at its target
+// added to the angle at the start of the step. Nodes with a director `across` x t of their own count
+// from that one instead. Nothing blocks an angle: it is put at its target
 // when a stage begins, and its row is the identity. It has no state of its own.
 #ifndef PLI_DYNAMICS_TURN_H
 #define PLI_DYNAMICS_TURN_H

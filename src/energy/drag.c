@@ -42,6 +42,8 @@ static void add_hessian(const drag* d, int dim, const double* u, double speed, d
         }
 }
 
+static void sample(const double value[3], void* data) { pli_copy(value, ((drag*)data)->wind, 3); }
+
 static void eval(const pli_batch* in, pli_local* out) {
     const drag* records = in->data;
     size_t dim = (size_t)in->dim;
@@ -83,6 +85,9 @@ static const pli_param params[] = {
     [WIND + 2] = WIND_ROW("z"),
 };
 
+static const pli_energy_field input = {
+    "wind", "velocity of the air; expressions of time and of the present place for gusts", "m/s"};
+
 const pli_energy_type pli_energy_drag = {
     .abi = PLI_ENERGY_ABI,
     .name = "drag",
@@ -95,4 +100,6 @@ const pli_energy_type pli_energy_drag = {
     .dissipation = true,
     .prepare = prepare,
     .eval = eval,
+    .input = &input,
+    .sample = sample,
 };

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/text.h"
+#include "math/vec.h"
 #include "mesh/measure.h"
 
 typedef struct element_term {
@@ -25,6 +26,8 @@ typedef struct element_term {
     // Of a dissipation, 3 per vertex of each element:
     double *x_n, *x_still; // at the start of the step; where the velocity is 0 [m]
     double rate;           // dv/dx of the present step [1/s]
+    pli_field_fn* field;   // of the input of the type; NULL: none
+    void* context;         // of `field`
 } element_term;
 
 enum { SHOW_RUN = 32, SHOW_FIELDS = 8 }; // stencils at once; fields of an energy at most
@@ -85,13 +88,40 @@ static pli_status term_curvature(const void* self, int first, const pli_batch* i
     return term->type->curvature(&batch, sink, error);
 }
 
+// ---- input by time and place
+
+// Writes the input of the present step to the records.
+static pli_status sample(element_term* term, const pli_step* step, pli_error* error) {
+    for (int i = 0; term->field && i < term->count; ++i) {
+        const int32_t* v = term->vertices + vertex_at(term, i);
+        int width = width_of(term, i);
+        double place[3] = {0}, value[3] = {0};
+        for (int k = 0; k < width; ++k) pli_axpy(1.0 / width, step->x_n + 3 * (size_t)v[k], place, 3);
+        term->field(term->context, step->force_time, place, value);
+        if (term->dim == 2) value[2] = 0;
+        if (!isfinite(value[0] + value[1] + value[2]))
+            return pli_fail(error, PLI_E_ARGUMENT,
+                            "%s of energy \"%s\" at t = %g s and (%g, %g, %g) is (%g, %g, %g), must "
+                            "be finite",
+                            term->type->input->name, term->type->name, step->force_time, place[0],
+                            place[1], place[2], value[0], value[1], value[2]);
+        term->type->sample(value, (char*)term->data + (size_t)i * term->data_size);
+    }
+    return PLI_OK;
+}
+
+void pli_element_term_set_field(const pli_term* of, pli_field_fn* field, void* context) {
+    element_term* term = of->self;
+    term->field = field;
+    term->context = context;
+}
+
 // ---- dissipation
 
 enum { RUN = 8, RUN_VERTICES = RUN * PLI_STENCIL_MAX };
 
 // Copies the start of the step and the still positions, per element.
 static pli_status dissipation_begin_step(void* self, const pli_step* step, pli_error* error) {
-    (void)error;
     element_term* term = self;
     term->rate = step->velocity_rate;
     term->h = step->h;
@@ -101,7 +131,7 @@ static pli_status dissipation_begin_step(void* self, const pli_step* step, pli_e
         memcpy(term->x_n + 3 * i, step->x_n + at, 3 * sizeof(double));
         memcpy(term->x_still + 3 * i, step->x_still + at, 3 * sizeof(double));
     }
-    return PLI_OK;
+    return sample(term, step, error);
 }
 
 // v = rate (x - x_still) of the vertices of a run of elements, 3 each; absent components are 0.
@@ -181,10 +211,9 @@ static pli_batch batch_of(const element_term* term, const double* x, int first, 
 
 // ---- state
 
-static pli_status state_begin_step(void* self, const pli_step* step, pli_error* error) {
-    (void)error;
+static pli_status potential_begin_step(void* self, const pli_step* step, pli_error* error) {
     ((element_term*)self)->h = step->h;
-    return PLI_OK;
+    return sample(self, step, error);
 }
 
 static void* term_state(void* self, size_t* size, const void** initial) {
@@ -346,6 +375,7 @@ static pli_status check_type(const pli_energy_type* type, int dim, pli_element_k
 }
 
 static pli_element element_of(const element_term* term, const pli_domain* domain, int i) {
+    size_t flat = domain->pattern_size > 0 ? (size_t)domain->pattern_size : 6;
     return (pli_element){.dim = domain->dim,
                          .kind = domain->kind,
                          .vertex_count = width_of(term, i),
@@ -356,7 +386,7 @@ static pli_element element_of(const element_term* term, const pli_domain* domain
                          .thickness = domain->thickness,
                          .held = domain->held,
                          .offset = domain->offset,
-                         .pattern = domain->pattern ? domain->pattern + 6 * (size_t)i : NULL};
+                         .pattern = domain->pattern ? domain->pattern + flat * (size_t)i : NULL};
 }
 
 // Nodes are not named: they are beyond the vertices of the body. Of wide stencils the first ones.
@@ -427,7 +457,6 @@ static pli_status prepare_stencils(element_term* term, const double* params,
     if (term->type->state_size > 0) {
         PLI_TRY(
             pli_resize(term->memory, &term->state, term->type->state_size, 0, 2 * count, error));
-        term->ops.begin_step = state_begin_step;
         term->ops.state = term_state;
         term->ops.commit = term_commit;
     }
@@ -483,6 +512,9 @@ pli_status pli_element_term_create(pli_memory* memory, const pli_energy_type* ty
                                .curvature = type->curvature ? term_curvature : NULL,
                                .max_step = type->max_step ? term_max_step : NULL,
                                .limit = type->max_step ? term_limit : NULL,
+                               .begin_step = type->state_size > 0 || type->sample
+                                                 ? potential_begin_step
+                                                 : NULL,
                                .destroy = term_destroy};
     PLI_TRY_CLEANUP(status, copy_vertices(term, domain, error));
     PLI_TRY_CLEANUP(status, prepare_stencils(term, params, domain, error));

@@ -8,6 +8,7 @@
 
 #include "base/memory.h"
 #include "energy/term.h"
+#include "pliant/world.h"
 
 // The stencils of an energy.
 typedef struct pli_domain {
@@ -22,7 +23,8 @@ typedef struct pli_domain {
     double thickness;             // [m]
     const uint8_t* held;          // PLI_HELD_*, per vertex; NULL: unknown
     const double* offset;         // as in pli_element
-    const double* pattern;        // of triangles in space, 6 each: as in pli_element; NULL: none
+    const double* pattern;        // as in pli_element; NULL: none
+    int pattern_size;             // numbers of each stencil in it; 0: 6, of a triangle
     int first_vertex, end_vertex; // of the body, for messages; 0, 0: of no body
 } pli_domain;
 
@@ -48,6 +50,9 @@ pli_status pli_element_term_create(pli_memory* memory, const pli_energy_type* ty
 // call that was checked before cannot fail. States stay.
 pli_status pli_element_term_prepare(const pli_term* term, const double* params,
                                     const pli_domain* domain, bool take, pli_error* error);
+
+// What gives the input of its type from the next step on; NULL: the records as prepared.
+void pli_element_term_set_field(const pli_term* term, pli_field_fn* field, void* context);
 
 // At positions x: adds energy (1 per element) and Cauchy stress (6 per element), writes the stretch
 // across the plane (1 per element) if the energy knows it; any may be NULL.

@@ -3,7 +3,8 @@
 //
 //     P = (k/2) w (theta - theta_rest)^2,    w = 3 |e|^2 / (A1 + A2)    [J]
 //
-// with length and areas at rest. theta is 0 where the triangles are coplanar, and is the signed
+// with length and areas at rest, in the pattern where there is one; k may differ along warp and weft
+// (crease.h). theta is 0 where the triangles are coplanar, and is the signed
 // angle of their normals about the edge, in -pi .. pi. On regular and on equilateral meshes
 // k = D/3 = E t^3 / (36 (1 - nu^2)) gives the cylindrical bending of a plate of thickness t. Bent
 // in two directions, or on other meshes, the stiffness depends on the mesh, at any resolution: a
@@ -14,8 +15,7 @@
 #include <math.h>
 
 #include "base/base.h"
-#include "energy/fold.h"
-#include "pliant/energy.h"
+#include "energy/crease.h"
 
 enum { WIDTH = PLI_FOLD_WIDTH, SIZE = PLI_FOLD_SIZE };
 
@@ -44,14 +44,12 @@ static void gather(const double* x, const int32_t* v, double out[SIZE]) {
 static pli_status prepare(const double* params, const pli_element* element, void* data,
                           pli_error* error) {
     hinge* h = data;
-    double x[SIZE];
-    pli_fold f;
-    gather(element->rest, element->vertices, x);
-    if (!pli_fold_open(x, &f))
-        return pli_fail(error, PLI_E_ARGUMENT, "one of its triangles has no area at rest");
-    double areas = 0.5 * (sqrt(f.square[0]) + sqrt(f.square[1]));
-    h->stiffness = params[0] * 3 * f.length * f.length / areas;
-    h->angle = pli_fold_angle(&f);
+    pli_crease rest;
+    PLI_TRY(pli_crease_prepare(params, element, &rest, error));
+    const pli_fold* f = &rest.fold;
+    double areas = 0.5 * (sqrt(f->square[0]) + sqrt(f->square[1]));
+    h->stiffness = rest.stiffness * 3 * f->length * f->length / areas;
+    h->angle = rest.angle;
     return PLI_OK;
 }
 
@@ -96,16 +94,9 @@ static const pli_energy_field fields[] = {
     {"bending_moment", "Bending moment per length", "N"},
 };
 
-static const pli_param params[] = {
-    {.name = "stiffness",
-     .unit = "J",
-     .min = 0,
-     .max = HUGE_VAL,
-     .default_value = 1e-3,
-     .flags = PLI_PARAM_ABOVE_MIN,
-     .help = "k; E t^3 / (36 (1 - nu^2)) gives a plate of thickness t 0.56 to 0.77 of its "
-             "deflection, however fine the mesh"},
-};
+static const pli_param params[PLI_CREASE_PARAMS] = {
+    PLI_CREASE_ROWS("k; E t^3 / (36 (1 - nu^2)) gives a plate of thickness t 0.56 to 0.77 of its "
+                    "deflection, however fine the mesh")};
 
 const pli_energy_type pli_energy_hinge = {
     .abi = PLI_ENERGY_ABI,
@@ -115,10 +106,11 @@ const pli_energy_type pli_energy_hinge = {
             "for cloth: its stiffness depends on the mesh",
     .dims = 1u << 3,
     .params = params,
-    .param_count = sizeof params / sizeof *params,
+    .param_count = PLI_CREASE_PARAMS,
     .data_size = {[PLI_STENCIL] = sizeof(hinge)},
     .width = WIDTH,
     .stencils = pli_hinge_stencils,
+    .check = pli_crease_check,
     .prepare = prepare,
     .eval = eval,
     .fields = fields,

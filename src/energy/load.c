@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/base.h"
+#include "energy/mid_edge.h"
 #include "math/small.h"
 #include "math/vec.h"
 
@@ -19,8 +20,8 @@ typedef struct load load;
 
 typedef struct load_kind {
     const char *name, *help;
-    bool faces;
-    bool follows; // the force depends on x: has a Hessian and is lagged
+    bool faces, edges;
+    bool follows; // the force depends on x: has a Hessian, and is lagged unless it acts on edges
     void (*set)(load* l, const double* x,
                 int stencil); // after sampling: `force` from values (and x)
     void (*eval)(const void* self, int first, const pli_batch* in, pli_local* out);
@@ -40,7 +41,7 @@ struct load {
     double origin[3];  // of the cones under pressure [m]
     int32_t* vertices; // count * ops.width
     point* points;     // count * point_count
-    double* force;     // count * ops.width * dim: dead force, or -c of pressure [N]
+    double* force; // count * ops.width * dim: dead force, or -c of pressure [N]; of edges first X
 };
 
 static const int32_t* stencil(const load* l, int i) {
@@ -182,6 +183,67 @@ static void eval_pressure(const void* self, int first, const pli_batch* in, pli_
     }
 }
 
+// ---- moments
+
+// The fold between the triangle of an edge and the direction X x t, as of clamped edges
+// (mid_edge.c).
+static bool open_fold(const int32_t* v, const double* x, const double X[3], pli_fold* f) {
+    double places[PLI_FOLD_SIZE];
+    for (int a = 0; a < 3; ++a) pli_copy(x + 3 * (size_t)v[a], places + 3 * a, 3);
+    for (int r = 0; r < 3; ++r) places[9 + r] = places[3 + r] + X[r];
+    return pli_fold_open(places, f);
+}
+
+// X = t x n, as long as the edge: the angle is 0 now.
+static void set_moment(load* l, const double* x, int i) {
+    const int32_t* v = stencil(l, i);
+    double t[3], d[3], n[3], *X = force_of(l, i);
+    pli_sub(x + 3 * (size_t)v[2], x + 3 * (size_t)v[1], t, 3);
+    pli_sub(x + 3 * (size_t)v[0], x + 3 * (size_t)v[1], d, 3);
+    pli_cross3(t, d, n);
+    pli_cross3(t, n, X);
+    double length = pli_norm(t, 3), size = pli_norm(X, 3);
+    for (int r = 0; r < 3 && size > 0; ++r) X[r] *= length / size;
+}
+
+// The angle of the normal about the edge, against the moment: s phi - fold.
+static void eval_moment(const void* self, int first, const pli_batch* in, pli_local* out) {
+    enum { WIDTH = 4, SIZE = 3 * WIDTH };
+    static const int place[PLI_FOLD_WIDTH] = {0, 1, 2, 1};
+    const load* l = self;
+    for (int i = 0; i < in->count; ++i) {
+        const int32_t* v = in->vertices + (size_t)i * WIDTH;
+        const point* p = &l->points[first + i];
+        double M = p->weight * p->value[0], sign = v[1] < v[2] ? 1 : -1, g[PLI_FOLD_SIZE];
+        double H[81] = {0};
+        pli_fold f;
+        if (!open_fold(v, in->x, force_of(l, first + i), &f)) continue;
+        if (in->want & PLI_VALUE)
+            out->e[i] += M * (sign * in->x[3 * (size_t)v[3]] - pli_fold_angle(&f));
+        if (in->want & PLI_GRADIENT) {
+            pli_fold_gradient(&f, g);
+            for (int a = 0; a < PLI_FOLD_WIDTH; ++a)
+                pli_axpy(-M, g + 3 * a, out->g + (size_t)i * SIZE + 3 * place[a], 3);
+            out->g[(size_t)i * SIZE + 9] += M * sign;
+        }
+        if (!(in->want & PLI_HESSIAN)) continue;
+        for (int c = 0; c < PLI_FOLD_SIZE; ++c) {
+            double d[PLI_FOLD_SIZE] = {0}, column[PLI_FOLD_SIZE];
+            int at = 3 * place[c / 3] + c % 3;
+            d[c] = 1;
+            pli_fold_curvature(&f, d, column);
+            for (int r = 0; r < PLI_FOLD_SIZE; ++r) { // the mean with the transpose
+                int row = 3 * place[r / 3] + r % 3;
+                H[row * 9 + at] -= 0.5 * M * column[r];
+                H[at * 9 + row] -= 0.5 * M * column[r];
+            }
+        }
+        if (in->project) pli_project_psd(9, H);
+        for (int r = 0; r < 9; ++r)
+            pli_axpy(1, H + 9 * r, out->H + ((size_t)i * SIZE + (size_t)r) * SIZE, 9);
+    }
+}
+
 // ---- kinds
 
 static const load_kind kinds[] = {
@@ -191,6 +253,10 @@ static const load_kind kinds[] = {
      .set = set_dead, .eval = eval_dead},
     {"pressure", "[Pa] against the surface wherever it has moved to; positive pushes inward",
      .faces = true, .follows = true, .set = set_pressure, .eval = eval_pressure},
+    {"moment",
+     "[N] per length of free edges of shells, about each edge wherever it has moved to; positive "
+     "raises its outer side to the side of the normal",
+     .edges = true, .follows = true, .set = set_moment, .eval = eval_moment},
 };
 enum { KIND_COUNT = sizeof kinds / sizeof *kinds };
 
@@ -204,6 +270,7 @@ static const load_kind* find_kind(const char* name) {
 }
 
 bool pli_load_on_faces(const char* kind) { return find_kind(kind)->faces; }
+bool pli_load_on_edges(const char* kind) { return find_kind(kind)->edges; }
 
 // ---- the term
 
@@ -242,7 +309,7 @@ static void set_origin(load* l, const double* x) {
 static pli_status begin_step(void* self, const pli_step* step, pli_error* error) {
     load* l = self;
     PLI_TRY(sample(l, step->force_time, error));
-    if (l->kind->follows) set_origin(l, step->x_n);
+    if (l->kind->follows && l->kind->faces) set_origin(l, step->x_n);
     if (l->field || l->kind->follows) set_all(l, step->x_n);
     return PLI_OK;
 }
@@ -268,12 +335,17 @@ static void prepare_points(load* l, const pli_load_source* source, int i) {
     for (int q = 0; q < l->point_count; ++q) {
         point* p = &l->points[i * l->point_count + q];
         double u[3][3] = {{0}}, normal[3];
-        for (int v = 0; v < l->ops.width; ++v)
+        for (int v = 0; v < (l->kind->edges ? 3 : l->ops.width); ++v) // a node has no place
             for (int a = 0; a < (l->kind->faces ? l->dim : 1); ++a)
                 pli_axpy(l->shape[q][a][v], source->rest + 3 * (size_t)stencil(l, i)[v], u[a], 3);
         memcpy(p->place, u[0], sizeof p->place);
         memcpy(p->value, source->def.value, sizeof p->value);
         p->weight = 1.0 / l->count;
+        if (l->kind->edges) {
+            pli_sub(source->rest + 3 * (size_t)stencil(l, i)[2],
+                    source->rest + 3 * (size_t)stencil(l, i)[1], normal, 3);
+            p->weight = pli_norm(normal, 3);
+        }
         if (!l->kind->faces) continue;
         pli_face_normal(l->dim, u[1], u[2], normal);
         p->weight = l->weight[q] * pli_norm(normal, 3) * l->section;
@@ -284,6 +356,7 @@ static void prepare_points(load* l, const pli_load_source* source, int i) {
 static void set_rule(load* l, bool quadratic) {
     l->point_count = 1;
     l->weight[0] = l->shape[0][0][0] = 1;
+    if (l->kind->edges) pli_copy((const double[3]){0, 0.5, 0.5}, l->shape[0][0], 3);
     if (!l->kind->faces) return;
     const pli_face_rule* rule = pli_face_rule_of(l->dim, quadratic || l->field);
     l->point_count = rule->count;
@@ -293,13 +366,20 @@ static void set_rule(load* l, bool quadratic) {
     }
 }
 
+static int stencil_count(const load_kind* kind, const pli_load_source* source, bool quadratic) {
+    if (kind->edges) return source->edge_count;
+    return kind->faces ? source->skin->count[quadratic] : source->vertex_count;
+}
+
 // A term over `count` stencils of `width` vertices.
 static pli_status create(pli_memory* memory, const pli_load_source* source, bool quadratic,
                          pli_term* term, pli_error* error) {
     const load_kind* kind = find_kind(source->def.kind);
-    int width = kind->faces ? pli_face_width(source->dim, quadratic) : 1;
-    int count = kind->faces ? source->skin->count[quadratic] : source->vertex_count;
-    const int32_t* vertices = kind->faces ? source->skin->faces[quadratic] : source->vertices;
+    int width = kind->faces ? pli_face_width(source->dim, quadratic) : kind->edges ? 4 : 1;
+    int count = stencil_count(kind, source, quadratic);
+    const int32_t* vertices = kind->faces   ? source->skin->faces[quadratic]
+                              : kind->edges ? source->edges
+                                            : source->vertices;
     load* l = NULL;
     PLI_TRY(PLI_ALLOC(memory, l, 1, error));
     *l = (load){.memory = memory,
@@ -317,7 +397,7 @@ static pli_status create(pli_memory* memory, const pli_load_source* source, bool
                             .vertices = vertices_of,
                             .eval = kind->eval,
                             .begin_step = begin_step,
-                            .lag = kind->follows ? lag : NULL,
+                            .lag = kind->follows && kind->faces ? lag : NULL,
                             .destroy = destroy};
     set_rule(l, quadratic);
     pli_status status;
@@ -327,7 +407,7 @@ static pli_status create(pli_memory* memory, const pli_load_source* source, bool
     PLI_TRY_CLEANUP(status, PLI_ALLOC(memory, l->force, count * width * l->dim, error));
     memcpy(l->vertices, vertices, sizeof *vertices * (size_t)(count * width));
     for (int i = 0; i < count; ++i) prepare_points(l, source, i);
-    if (kind->follows) set_origin(l, source->rest);
+    if (kind->follows && kind->faces) set_origin(l, source->rest);
     set_all(l, source->rest);
     *term = (pli_term){.ops = &l->ops, .self = l};
     return PLI_OK;
@@ -343,12 +423,70 @@ void pli_load_set_value(const pli_term* term, const double value[3], const doubl
     set_all(l, x);
 }
 
+// ---- edges of moments
+
+// The stencil of edge e, if its ends are listed and it has one triangle.
+static bool edge_at(const pli_edge_search* search, const pli_sides* edges, int e,
+                    const bool* listed, int32_t out[4]) {
+    const int32_t* all = search->triangles.elements[PLI_TRIANGLE];
+    int use = edges->uses[edges->start[e]], triangle = use / 3;
+    if (pli_side_uses(edges, e) != 1) return false;
+    out[0] = all[3 * triangle + (use + 2) % 3];
+    out[1] = all[use];
+    out[2] = all[3 * triangle + (use + 1) % 3];
+    pli_node_key key = {.tag = PLI_EDGE_TAG, .vertex_count = 2};
+    key.vertices[0] = out[1] < out[2] ? out[1] : out[2];
+    key.vertices[1] = out[1] < out[2] ? out[2] : out[1];
+    int node = pli_nodes_find(search->nodes, search->body, &key);
+    bool free = node >= 0 && !search->nodes->list[node].def.follows;
+    out[3] = free ? search->nodes->first + node : -1;
+    return listed[out[1]] && listed[out[2]];
+}
+
+pli_status pli_load_edges(pli_memory* memory, const pli_edge_search* search, pli_edge_list* out,
+                          pli_error* error) {
+    pli_sides edges = {0};
+    bool* listed = NULL;
+    int limit = search->triangles.vertex_limit, without = 0;
+    *out = (pli_edge_list){0};
+    pli_status status;
+    PLI_TRY_CLEANUP(status, pli_sides_create(memory, &search->triangles, PLI_EDGES, &edges, error));
+    PLI_TRY_CLEANUP(status, PLI_ALLOC(memory, listed, limit, error));
+    for (int i = 0; i < search->vertex_count; ++i) listed[search->vertices[i]] = true;
+    for (int e = 0; e < edges.count; ++e) {
+        int32_t at[4];
+        if (!edge_at(search, &edges, e, listed, at)) continue;
+        PLI_TRY_CLEANUP(status,
+                        PLI_GROW(memory, out->edges, out->capacity, 4 * (out->count + 1), error));
+        memcpy(out->edges + 4 * (size_t)out->count++, at, sizeof at);
+        without += at[3] < 0;
+    }
+    if (out->count == 0)
+        status = pli_fail(error, PLI_E_ARGUMENT,
+                          "no edge at the boundary of the sheet has both ends among the listed "
+                          "vertices: select at least two neighbours");
+    else if (without > 0)
+        status =
+            pli_fail(error, PLI_E_ARGUMENT,
+                     "%d of %d edges cannot turn: a moment needs \"shell\" or \"bending\", and "
+                     "edges that are not clamped",
+                     without, out->count);
+cleanup:
+    PLI_FREE(memory, listed, limit);
+    pli_sides_free(&edges);
+    if (status != PLI_OK) {
+        PLI_FREE(memory, out->edges, out->capacity);
+        *out = (pli_edge_list){0};
+    }
+    return status;
+}
+
 pli_status pli_load_terms(pli_memory* memory, const pli_load_source* source, pli_term terms[2],
                           int* term_count, pli_error* error) {
-    bool faces = pli_load_on_faces(source->def.kind);
+    const load_kind* kind = find_kind(source->def.kind);
     *term_count = 0;
-    for (int quadratic = 0; quadratic < (faces ? 2 : 1); ++quadratic) {
-        if ((faces ? source->skin->count[quadratic] : source->vertex_count) == 0) continue;
+    for (int quadratic = 0; quadratic < (kind->faces ? 2 : 1); ++quadratic) {
+        if (stencil_count(kind, source, quadratic) == 0) continue;
         pli_status status = create(memory, source, quadratic, &terms[*term_count], error);
         if (status != PLI_OK) {
             while (*term_count > 0) destroy(terms[--*term_count].self);

@@ -12,8 +12,14 @@
 //     P = A (t^3 / 12) (lambda/2 tr(M)^2 + mu M:M) = 1/2 b^T Q b,    b = alpha - alpha_rest    [J],
 //     lambda = E nu / (1 - nu^2),    mu = E / (2 (1 + nu)),
 //
-// D kappa^2 / 2 per area for one curvature, D = E t^3 / (12 (1 - nu^2)). What alpha_k is depends on
-// the edge:
+// D kappa^2 / 2 per area for one curvature, D = E t^3 / (12 (1 - nu^2)). A woven plate has the
+// stiffnesses D1 along the warp and D2 along the weft,
+//
+//     P = A/2 (D1 M11^2 + 2 D12 M11 M22 + D2 M22^2 + 4 D66 M12^2),    D12 = nu (D1 D2)^1/2,
+//
+// with the stiffness D66 against twist, if not given (1 - nu)/2 (D1 D2)^1/2 [Timoshenko59]: bent
+// across the direction (c, s) to a cylinder it then has the stiffness (D1^1/2 c^2 + D2^1/2 s^2)^2.
+// What alpha_k is depends on the edge:
 //
 // clang-format off
 //   inner    theta/2 + s phi: theta the angle between the two triangles, phi a node of the edge, and
@@ -22,7 +28,9 @@
 //   free     (one triangle, or three and more) whatever makes P smallest, eliminated from Q: no moment.
 //   clamped  (both ends clamped; inner edges also fixed) the angle to the direction X x t, t along
 //            the edge. X is constant: the axis along which alone both ends are held, if it is a
-//            plane of symmetry, else across the edge in the surface at rest.
+//            plane of symmetry, else across the edge in the surface at rest. If both ends are
+//            prescribed, plus s phi: phi is a node that turns as the motion does.
+//   turned   (a free edge that may carry a moment) s phi.
 // clang-format on
 //
 // There is no history: rigid motions have no forces, and any state may be set.
@@ -30,7 +38,7 @@
 #define PLI_ENERGY_MID_EDGE_H
 
 #include "energy/fold.h"
-#include "pliant/energy.h"
+#include "energy/sheet.h"
 
 // The corners, then for each edge the apex of the triangle beyond it, then the nodes of the edges.
 enum { PLI_MID_EDGE_WIDTH = 9, PLI_MID_EDGE_SIZE = 3 * PLI_MID_EDGE_WIDTH };
@@ -38,8 +46,11 @@ enum { PLI_MID_EDGE_WIDTH = 9, PLI_MID_EDGE_SIZE = 3 * PLI_MID_EDGE_WIDTH };
 typedef enum pli_mid_edge_kind {
     PLI_EDGE_FREE,
     PLI_EDGE_INNER,
-    PLI_EDGE_CLAMPED
+    PLI_EDGE_CLAMPED,
+    PLI_EDGE_TURNED
 } pli_mid_edge_kind;
+
+#define PLI_EDGE_TAG 0x65646765u // "edge": of its nodes
 
 // A triangle at rest.
 typedef struct pli_mid_edge {
@@ -51,6 +62,9 @@ typedef struct pli_mid_edge {
     double area;                 // [m^2]
     double length[3];            // of the edges [m]
     double poisson, flexibility; // -, 12 / (E t^3) [1/(N m)]
+    // Of a woven plate: curvatures 11, 22 per moment 11; 22 per 22; 12 per 12 [1/(N m)]; the warp in
+    // axes of which the first is along edge 1. All 0: not woven.
+    double compliance[4], warp[2];
 } pli_mid_edge;
 
 // What the plate is made of.
@@ -58,10 +72,24 @@ typedef struct pli_plate {
     double young, poisson; // [Pa], -
     double thickness;      // [m]
     bool flat;             // the rest shape has moments: without them the sheet would be flat
+    bool woven;            // the four stiffnesses and the direction of the warp are used
+    double D[4];           // D1, D12, D2, D66 [N m]
+    const double* warp;
 } pli_plate;
 
 // Rows of parameters, first in the table of an energy.
-enum { PLI_PLATE_YOUNG, PLI_PLATE_POISSON, PLI_PLATE_THICKNESS, PLI_PLATE_FLAT, PLI_PLATE_ROTARY };
+enum {
+    PLI_PLATE_YOUNG,
+    PLI_PLATE_POISSON,
+    PLI_PLATE_THICKNESS,
+    PLI_PLATE_FLAT,
+    PLI_PLATE_ROTARY,
+    PLI_PLATE_D1,
+    PLI_PLATE_D2,
+    PLI_PLATE_D66,
+    PLI_PLATE_WARP,
+    PLI_PLATE_PARAMS = PLI_PLATE_WARP + PLI_WARP_COUNT
+};
 // clang-format off
 #define PLI_PLATE_ROWS                                                                             \
     {.name = "young", .unit = "Pa", .min = 0, .max = HUGE_VAL, .default_value = 1e6,               \
@@ -73,9 +101,21 @@ enum { PLI_PLATE_YOUNG, PLI_PLATE_POISSON, PLI_PLATE_THICKNESS, PLI_PLATE_FLAT, 
     {.name = "flat", .unit = "", .min = 0, .max = 1, .default_value = 0,                           \
      .help = "1: the sheet would be flat without forces, though its rest shape is not"},           \
     {.name = "rotary", .unit = "", .min = 0, .max = HUGE_VAL, .default_value = 0,                  \
-     .help = "inertia of the unknowns at edges in units of m t^2/12; explicit schemes need it"}
+     .help = "inertia of the unknowns at edges in units of m t^2/12; explicit schemes need it"},   \
+    {.name = "bending_warp", .unit = "N m", .min = 0, .max = HUGE_VAL, .default_value = NAN,       \
+     .flags = PLI_PARAM_ABOVE_MIN,                                                                 \
+     .help = "D1, moment per length and curvature along the warp; with bending_weft in place of "  \
+             "E t^3 / (12 (1 - nu^2))"},                                                           \
+    {.name = "bending_weft", .unit = "N m", .min = 0, .max = HUGE_VAL, .default_value = NAN,       \
+     .flags = PLI_PARAM_ABOVE_MIN, .help = "D2, the same along the weft"},                         \
+    {.name = "bending_twist", .unit = "N m", .min = 0, .max = HUGE_VAL, .default_value = NAN,      \
+     .flags = PLI_PARAM_ABOVE_MIN,                                                                 \
+     .help = "D66, half of the moment per length and twist; default: (1 - nu)/2 (D1 D2)^1/2"},     \
+    PLI_WARP_ROWS
 // clang-format on
 pli_plate pli_plate_of(const double* params, const pli_element* element);
+// D [N m]; of a woven plate (D1 D2)^1/2.
+double pli_plate_stiffness(const pli_plate* plate);
 pli_status pli_plate_check(const double* params, pli_error* error);
 double pli_plate_section(const double* params, int dimension);
 // Stencils of all triangles, with nodes.
@@ -113,6 +153,9 @@ enum { PLI_PLATE_FIELD_COUNT = 2, PLI_PLATE_FIELD_PLACES = 7 };
     {"curvature_change", "Largest change of curvature", "1/m"},                                    \
     {"bending_moment", "Bending moment per length", "N"}
 // clang-format on
+// The tensor of moments per length [N] of moments dP/db: 11, 22, 12 in axes of which the first is
+// along edge 1, the second towards edge 2.
+void pli_mid_edge_tensor(const pli_mid_edge* m, const double moment[3], double N[3]);
 // Sizes of the largest principal moment per length [N], and of the largest principal change of
 // curvature that makes it [1/m], of moments dP/db.
 void pli_mid_edge_principal(const pli_mid_edge* m, const double moment[3], double* curvature,

@@ -7,13 +7,14 @@
 //       = y r - y^2 / 2    otherwise    [J]:
 //
 // an incremental potential that stores the first part and dissipates the second. `commit` moves p
-// to p + (1 - y/r) b. Bent in one direction, the sheet yields at the curvature kappa_y.
+// to p + (1 - y/r) b. Bent in one direction, the sheet yields at the curvature kappa_y; a woven one
+// with D = (D1 D2)^1/2 along the warp at (D2 / D1)^1/4 of it.
 #include <math.h>
 
 #include "base/base.h"
 #include "energy/mid_edge.h"
 
-enum { YIELD = PLI_PLATE_ROTARY + 1 };
+enum { YIELD = PLI_PLATE_PARAMS };
 
 typedef struct crease {
     pli_mid_edge bending;
@@ -25,9 +26,7 @@ static pli_status prepare(const double* params, const pli_element* element, void
     crease* c = data;
     pli_plate plate = pli_plate_of(params, element);
     PLI_TRY(pli_mid_edge_prepare(&plate, element, &c->bending, error));
-    double t = plate.thickness,
-           D = plate.young * t * t * t / (12 * (1 - plate.poisson * plate.poisson));
-    c->yield = params[YIELD] * sqrt(c->bending.area * D);
+    c->yield = params[YIELD] * sqrt(c->bending.area * pli_plate_stiffness(&plate));
     return PLI_OK;
 }
 

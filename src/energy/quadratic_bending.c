@@ -10,8 +10,7 @@
 #include <math.h>
 
 #include "base/base.h"
-#include "energy/fold.h"
-#include "pliant/energy.h"
+#include "energy/crease.h"
 
 enum { WIDTH = PLI_FOLD_WIDTH, SIZE = PLI_FOLD_SIZE };
 
@@ -25,23 +24,20 @@ static const double FLAT = 1e-3;
 static pli_status prepare(const double* params, const pli_element* element, void* data,
                           pli_error* error) {
     quadratic* q = data;
-    double x[SIZE];
-    pli_fold f;
-    for (int a = 0; a < WIDTH; ++a)
-        pli_copy(element->rest + 3 * (size_t)element->vertices[a], x + 3 * a, 3);
-    if (!pli_fold_open(x, &f))
-        return pli_fail(error, PLI_E_ARGUMENT, "one of its triangles has no area at rest");
-    double angle = pli_fold_angle(&f);
-    if (fabs(angle) > FLAT)
+    pli_crease rest;
+    PLI_TRY(pli_crease_prepare(params, element, &rest, error));
+    const pli_fold* f = &rest.fold;
+    if (fabs(rest.angle) > FLAT)
         return pli_fail(error, PLI_E_ARGUMENT,
-                        "the sheet is not flat at rest: angle %g rad; use \"bending\" or \"hinge\"",
-                        angle);
-    double root[2] = {sqrt(f.square[0]), sqrt(f.square[1])}, // twice the areas
-        scale = sqrt(params[0] * 6 / (root[0] + root[1]));
+                        "the sheet is not flat at rest: angle %g rad; use \"bending\" or \"hinge\", "
+                        "or set flat = 1",
+                        rest.angle);
+    double root[2] = {sqrt(f->square[0]), sqrt(f->square[1])}, // twice the areas
+        scale = sqrt(rest.stiffness * 6 / (root[0] + root[1]));
     for (int a = 0; a < WIDTH; ++a) q->K[a] = 0;
     for (int t = 0; t < 2; ++t) { // c_1t = -p1.e |e| / |n|, c_2t = p2.e |e| / |n|
-        double c1 = scale * f.c[2][t] * f.length / root[t],
-               c2 = scale * f.c[1][t] * f.length / root[t];
+        double c1 = scale * f->c[2][t] * f->length / root[t],
+               c2 = scale * f->c[1][t] * f->length / root[t];
         q->K[1] += c2;
         q->K[2] += c1;
         q->K[3 * t] = -c1 - c2;
@@ -69,15 +65,7 @@ static void eval(const pli_batch* in, pli_local* out) {
     }
 }
 
-static const pli_param params[] = {
-    {.name = "stiffness",
-     .unit = "J",
-     .min = 0,
-     .max = HUGE_VAL,
-     .default_value = 1e-3,
-     .flags = PLI_PARAM_ABOVE_MIN,
-     .help = "k, as of hinge"},
-};
+static const pli_param params[PLI_CREASE_PARAMS] = {PLI_CREASE_ROWS("k, as of hinge")};
 
 const pli_energy_type pli_energy_quadratic_bending = {
     .abi = PLI_ENERGY_ABI,
@@ -87,10 +75,11 @@ const pli_energy_type pli_energy_quadratic_bending = {
         "sheets that hardly stretch, with a constant Hessian",
     .dims = 1u << 3,
     .params = params,
-    .param_count = sizeof params / sizeof *params,
+    .param_count = PLI_CREASE_PARAMS,
     .data_size = {[PLI_STENCIL] = sizeof(quadratic)},
     .width = WIDTH,
     .stencils = pli_hinge_stencils,
+    .check = pli_crease_check,
     .prepare = prepare,
     .eval = eval,
 };

@@ -75,13 +75,16 @@ static pli_status space_edges(const pli_element* element, const double* warp, do
     return PLI_OK;
 }
 
+pli_status pli_sheet_edges(const pli_element* element, const double* warp, double Dm[4],
+                           double* det, pli_error* error) {
+    return element->pattern ? pattern_edges(element->pattern, warp, Dm, det, error)
+                            : space_edges(element, warp, Dm, det, error);
+}
+
 pli_status pli_sheet_prepare(const pli_element* element, const double* warp, pli_sheet* sheet,
                              pli_error* error) {
     double Dm[4], det;
-    if (element->pattern)
-        PLI_TRY(pattern_edges(element->pattern, warp, Dm, &det, error));
-    else
-        PLI_TRY(space_edges(element, warp, Dm, &det, error));
+    PLI_TRY(pli_sheet_edges(element, warp, Dm, &det, error));
     if (!(element->thickness > 0))
         return pli_fail(error, PLI_E_ARGUMENT,
                         "the body has no thickness: set thickness of the body");

@@ -34,6 +34,12 @@ enum { PLI_WARP_COUNT = 3 };
 pli_status pli_sheet_axes(const pli_element* element, const double* warp, double a[3], double b[3],
                           pli_error* error);
 
+// The edges of a triangle at rest from its first vertex, as columns of Dm along warp and weft (or in
+// the axes of its pattern, as below); det: the determinant of Dm, twice the area, which is negative
+// if a pattern is mirrored.
+pli_status pli_sheet_edges(const pli_element* element, const double* warp, double Dm[4],
+                           double* det, pli_error* error);
+
 // Rest shape and axes of a triangle. With a flat pattern both are those of the pattern: the warp is
 // its x axis, or `warp` in it. Fails for triangles without area and without thickness.
 pli_status pli_sheet_prepare(const pli_element* element, const double* warp, pli_sheet* sheet,

@@ -115,20 +115,80 @@ static double membrane_force(const shell* s, const membrane* m) {
            (s->bending.area * sqrt(1 + m->z));
 }
 
+// The Cauchy stress of the membrane.
+static void stress(const pli_batch* in, double* out) {
+    const shell* records = in->data;
+    for (size_t i = 0; i < (size_t)in->count; ++i) {
+        membrane m;
+        double P[6];
+        if (!stretch(&records[i], in->x, in->vertices + i * PLI_MID_EDGE_WIDTH, &m)) continue;
+        stress_of(&records[i], &m, P);
+        pli_sheet_add_stress(m.F, P, out + 6 * i);
+    }
+}
+
+// Of a stress xx yy zz yz zx xy.
+static double von_mises(const double s[6]) {
+    double a = s[0] - s[1], b = s[1] - s[2], c = s[2] - s[0];
+    double shear = s[3] * s[3] + s[4] * s[4] + s[5] * s[5];
+    return sqrt(0.5 * (a * a + b * b + c * c) + 3 * shear);
+}
+
+// The moments per length in the axes of the sheet: first from those of edge 1, from corner 2 to 0.
+static void moments_in_sheet(const shell* s, const double N[3], double out[3]) {
+    const double* B = s->sheet.B;
+    double det = B[0] * B[3] - B[1] * B[2], x = B[1] / det, y = -B[0] / det,
+           length = pli_hypot(x, y), c = x / length, t = y / length, side = det > 0 ? 1 : -1;
+    out[0] = c * c * N[0] + t * t * N[1] - 2 * c * t * side * N[2];
+    out[1] = t * t * N[0] + c * c * N[1] + 2 * c * t * side * N[2];
+    out[2] = c * t * (N[0] - N[1]) + (c * c - t * t) * side * N[2];
+}
+
+// Von Mises stress at the surface on the side of the normal and at the other one: the stress of the
+// membrane and that of the moments, +-6 N / t^2.
+static void surface_stresses(const shell* s, const membrane* m, const double moment[3],
+                             double out[2]) {
+    double N[3], own[3], thickness = s->sheet.volume / s->bending.area;
+    pli_mid_edge_tensor(&s->bending, moment, N);
+    moments_in_sheet(s, N, own);
+    for (int side = 0; side < 2; ++side) {
+        double P[6], sum[6] = {0}, f = (side == 0 ? 6 : -6) / (thickness * thickness);
+        stress_of(s, m, P);
+        for (int r = 0; r < 3; ++r) {
+            P[r] += f * (m->F[r] * own[0] + m->F[3 + r] * own[2]);
+            P[3 + r] += f * (m->F[r] * own[2] + m->F[3 + r] * own[1]);
+        }
+        pli_sheet_add_stress(m->F, P, sum);
+        out[side] = von_mises(sum);
+    }
+}
+
+enum { OWN_FIELDS = 3 };
+
 static void show(const pli_batch* in, double* out) {
     const shell* records = in->data;
-    for (int i = 0; i < in->count; ++i, out += PLI_PLATE_FIELD_COUNT + 1) {
+    for (int i = 0; i < in->count; ++i, out += PLI_PLATE_FIELD_COUNT + OWN_FIELDS) {
         const int32_t* v = in->vertices + (size_t)i * PLI_MID_EDGE_WIDTH;
+        const shell* s = &records[i];
+        double* own = out + PLI_PLATE_FIELD_COUNT;
         membrane m;
-        pli_mid_edge_show(&records[i].bending, in->x, v, out);
-        out[PLI_PLATE_FIELD_COUNT] =
-            stretch(&records[i], in->x, v, &m) ? membrane_force(&records[i], &m) : (double)NAN;
+        pli_bend bend;
+        pli_mid_edge_show(&s->bending, in->x, v, out);
+        for (int k = 0; k < OWN_FIELDS; ++k) own[k] = (double)NAN;
+        if (!stretch(s, in->x, v, &m)) continue;
+        own[0] = membrane_force(s, &m);
+        if (!pli_mid_edge_bend(&s->bending, in->x, v, false, &bend)) continue;
+        double moment[3];
+        for (int k = 0; k < 3; ++k) moment[k] = pli_dot(s->bending.Q[k], bend.b, 3);
+        surface_stresses(s, &m, moment, own + 1);
     }
 }
 
 static const pli_energy_field fields[] = {
     PLI_PLATE_FIELDS,
     {"membrane_force", "Largest membrane force per length", "N/m"},
+    {"stress_top", "Von Mises stress on the side of the normal", "Pa"},
+    {"stress_bottom", "Von Mises stress on the other side", "Pa"},
 };
 
 static const pli_param params[] = {PLI_PLATE_ROWS};
@@ -148,6 +208,7 @@ const pli_energy_type pli_energy_shell = {
     .check = pli_plate_check,
     .prepare = prepare,
     .eval = eval,
+    .stress = stress,
     .section = pli_plate_section,
     .fields = fields,
     .field_count = sizeof fields / sizeof *fields,

@@ -72,7 +72,8 @@ pli_status pli_sink_wide(pli_stencil_sink* sink, int count, const int32_t* verti
 void pli_sink_free(pli_stencil_sink* sink) {
     if (sink->memory) PLI_FREE(sink->memory, sink->vertices, sink->capacity);
     if (sink->memory) PLI_FREE(sink->memory, sink->start, sink->start_capacity);
-    sink->count = sink->capacity = sink->start_capacity = 0;
+    if (sink->memory) PLI_FREE(sink->memory, sink->pattern, sink->pattern_capacity);
+    sink->count = sink->capacity = sink->start_capacity = sink->pattern_capacity = 0;
 }
 
 pli_status pli_find_stencils(pli_memory* memory, const pli_energy_type* type,
@@ -113,6 +114,24 @@ static pli_elements elements_of(const pli_body_view* body, pli_element_kind kind
     return all;
 }
 
+// The flat rest shapes of the two triangles of the hinge that was added last.
+static pli_status sink_pattern(const pli_body_view* body, const int32_t* uses,
+                               const int32_t hinge[4], pli_stencil_sink* sink, pli_error* error) {
+    const int32_t own[2][3] = {{hinge[0], hinge[1], hinge[2]}, {hinge[3], hinge[2], hinge[1]}};
+    PLI_TRY(PLI_GROW(sink->memory, sink->pattern, sink->pattern_capacity,
+                     PLI_HINGE_PATTERN * sink->count, error));
+    double* out = sink->pattern + (size_t)PLI_HINGE_PATTERN * (size_t)(sink->count - 1);
+    for (int t = 0; t < 2; ++t) {
+        size_t triangle = (size_t)uses[t] / 3;
+        const int32_t* corners = body->elements[PLI_TRIANGLE] + 3 * triangle;
+        for (int k = 0; k < 3; ++k) {
+            size_t at = corners[0] == own[t][k] ? 0 : corners[1] == own[t][k] ? 1 : 2;
+            for (size_t c = 0; c < 2; ++c) *out++ = body->pattern[6 * triangle + 2 * at + c];
+        }
+    }
+    return PLI_OK;
+}
+
 pli_status pli_hinge_stencils(const pli_body_view* body, pli_stencil_sink* sink, pli_error* error) {
     PLI_TRY(check(body, sink, 4, error));
     pli_elements triangles = elements_of(body, PLI_TRIANGLE);
@@ -121,8 +140,10 @@ pli_status pli_hinge_stencils(const pli_body_view* body, pli_stencil_sink* sink,
     pli_status status = PLI_OK;
     for (int e = 0; e < edges.count && status == PLI_OK; ++e) {
         int32_t hinge[4];
-        if (pli_hinge_at(&triangles, &edges, e, hinge))
-            status = pli_sink_stencil(sink, hinge, error);
+        if (!pli_hinge_at(&triangles, &edges, e, hinge)) continue;
+        status = pli_sink_stencil(sink, hinge, error);
+        if (status == PLI_OK && body->pattern)
+            status = sink_pattern(body, edges.uses + edges.start[e], hinge, sink, error);
     }
     pli_sides_free(&edges);
     return status;

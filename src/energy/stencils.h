@@ -15,7 +15,11 @@ struct pli_stencil_sink {
     // Of wide stencils (width PLI_WIDE) the vertices of stencil i are [start[i], start[i + 1]).
     int start_capacity;
     int32_t* start;
+    // Of hinges in a body with a pattern: as in pli_element, PLI_HINGE_PATTERN each; else NULL.
+    int pattern_capacity;
+    double* pattern;
 };
+enum { PLI_HINGE_PATTERN = 12 };
 
 // The stencils that an energy type finds in a body; the caller frees the sink, also on failure.
 // PLI_E_ARGUMENT if there are neither stencils nor elements that the type covers. `nodes`: where the energy requests nodes, as the body and the

@@ -68,6 +68,10 @@ static void add_vertex(const wind* d, double a, const double n[3], const double 
     }
 }
 
+static void sample(const double value[3], void* data) {
+    pli_copy(value, ((wind*)data)->velocity, 3);
+}
+
 static void eval(const pli_batch* in, pli_local* out) {
     const wind* records = in->data;
     for (size_t i = 0; i < (size_t)in->count; ++i) {
@@ -107,6 +111,9 @@ static const pli_param params[] = {
     [WIND + 2] = WIND_ROW("z"),
 };
 
+static const pli_energy_field input = {
+    "wind", "velocity of the air; expressions of time and of the present place for gusts", "m/s"};
+
 const pli_energy_type pli_energy_wind = {
     .abi = PLI_ENERGY_ABI,
     .name = "wind",
@@ -119,4 +126,6 @@ const pli_energy_type pli_energy_wind = {
     .dissipation = true,
     .prepare = prepare,
     .eval = eval,
+    .input = &input,
+    .sample = sample,
 };

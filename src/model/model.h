@@ -79,6 +79,8 @@ typedef struct pli_body_energy {
     pli_element_kind kind; // of listed stencils
     int stencil_count, entry_count, entry_capacity;
     int32_t* vertices; // of listed stencils, world numbers; entry_count of them
+    pli_field_fn* field; // of the input of the type; NULL: none
+    void* context;       // of `field`
 } pli_body_energy;
 
 // A load on a body.

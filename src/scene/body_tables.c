@@ -164,6 +164,9 @@ static const pli_param prescribe_clamp_rows[] = {
             "velocity, spin and keys"),                                                            \
         PLI_ONE_TURN(pli_prescribe_data, spin, "spin", "rad/s",                                    \
                      "angular velocity about center, which moves with velocity"),                  \
+        PLI_ONE_FORMULA(pli_prescribe_data, angle, "angle", "rad", PLI_OF_TIME, 0,                 \
+                        "angle of the turn about center, a function of time; spin gives the axis " \
+                        "alone"),                                                                  \
         PLI_MAYBE_OBJECT(pli_prescribe_data, sequence, "sequence", &sequence_section,              \
                          "motion by mesh files, instead of velocity, spin, keys and offset")
 
@@ -227,6 +230,13 @@ static const pli_part pressure_parts[] = {
                     PLI_PARAM_REQUIRED, "pressure, negative: suction; x, y, z: at rest"),
 };
 
+static const pli_part moment_parts[] = {
+    SELECTION(pli_load_data),
+    PLI_ONE_FORMULA(pli_load_data, value.part[0], "value", "N", PLI_OF_TIME | PLI_OF_PLACE,
+                    PLI_PARAM_REQUIRED,
+                    "moment per length of the edges at rest; x, y, z: at rest"),
+};
+
 // The keys of each kind; name and help come from the table of the def.
 #define LOAD(parts_)                                                                               \
     {                                                                                              \
@@ -240,6 +250,7 @@ static const struct load_kind {
     {"force", LOAD(force_parts)},
     {"traction", LOAD(traction_parts)},
     {"pressure", LOAD(pressure_parts)},
+    {"moment", LOAD(moment_parts)},
 };
 
 // The row of the def that has their words.
@@ -287,6 +298,19 @@ static bool energy_variant(const pli_catalog* catalog, int i, pli_section* out) 
         .size = (size_t)type->param_count * sizeof(double),
         .packed = {type->params, type->param_count},
     };
+    if (!type->input) return true;
+    out->input = (pli_part){
+        .row = {.name = type->input->name,
+                .type = PLI_PARAM_VECTOR,
+                .offset = out->size,
+                .unit = type->input->unit,
+                .min = -1e12,
+                .max = 1e12,
+                .help = type->input->label},
+        .form = PLI_FORMULAS,
+        .variables = PLI_OF_TIME | PLI_OF_PLACE,
+    };
+    out->size += sizeof(pli_formulas);
     return true;
 }
 
@@ -350,7 +374,8 @@ static const pli_param body_rows[] = {
              "of their own. Values and sources: pliant help materials"},
     PLI_MAP_EDGES(pli_body_data),
     PLI_TEXT(pli_body_data, pattern, "pattern", 0,
-             "flat rest shape of a sheet: \"uv\", the texture coordinates of its OBJ file, or a mesh file "
+             "flat rest shape of a sheet: \"uv\", the texture coordinates of its OBJ file, or a "
+             "mesh file "
              "with the same triangles, of which x and y are used"),
     PLI_NUMBER(pli_body_data, pattern_scale, "pattern_scale", "m", 0, 1e9, 1, PLI_PARAM_ABOVE_MIN,
                "length of one unit of the pattern"),

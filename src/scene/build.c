@@ -177,6 +177,12 @@ static pli_status add_energy(pli_builder* b, pli_world* world, pli_body_id id,
     for (int i = 0; i < type->param_count; ++i)
         settings[i] = (pli_setting){type->params[i].name, values[i]};
     REPORT(pli_world_add_energy(world, id, type->name, settings, type->param_count, out, error));
+    const pli_formulas* input = (const void*)(values + type->param_count);
+    if (!type->input || !input->given) return PLI_OK;
+    pli_field_fn* field;
+    void* context;
+    PLI_TRY(pli_formula_field(b->kept, input, (double[3]){0}, &field, &context, error));
+    REPORT(pli_world_set_energy_field(world, *out, field, context, error));
     return PLI_OK;
 }
 

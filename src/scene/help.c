@@ -192,7 +192,8 @@ static void print_topic(printer* p, const pli_topic* topic) {
     size_t offset;
     for (int i = 0; (row = pli_section_row(section, i, &offset)); ++i)
         print_row(p, row, (const char*)topic->defaults + offset);
-    for (int i = 0; i < section->part_count; ++i) print_part(p, &section->parts[i]);
+    const pli_part* part;
+    for (int i = 0; (part = pli_section_part(section, i)); ++i) print_part(p, part);
     p->found = true;
 }
 
@@ -239,10 +240,11 @@ static void visit_keys(void* context, const pli_topic* topic) {
         print_row(p, row, (const char*)topic->defaults + offset);
         p->found = true;
     }
-    for (int i = 0; i < section->part_count; ++i) {
-        if (!is_asked_row(p, &section->parts[i].row)) continue;
+    const pli_part* part;
+    for (int i = 0; (part = pli_section_part(section, i)); ++i) {
+        if (!is_asked_row(p, &part->row)) continue;
         print(p, "in %s\n", section->name);
-        print_part(p, &section->parts[i]);
+        print_part(p, part);
         p->found = true;
     }
 }

@@ -90,9 +90,12 @@ void pli_formula_field_set(void* context, const double value[3]) {
 
 static void rigid_at(void* context, double time, const double place[3], double out[3]) {
     const pli_rigid_motion* m = context;
-    double s = fmin(time, m->until) - m->from, r[3], turn[3], turned[3];
+    double s = fmin(time, m->until) - m->from, r[3], turn[3], turned[3], by = s;
     pli_sub(place, m->center, r, 3);
-    for (int c = 0; c < 3; ++c) turn[c] = m->spin[c] * s;
+    if (m->angle.count > 0)
+        by = pli_expression_value(&m->angle, (double[PLI_VARIABLE_COUNT]){fmin(time, m->until)}) /
+             pli_norm(m->spin, 3);
+    for (int c = 0; c < 3; ++c) turn[c] = m->spin[c] * by;
     pli_rotate(turn, r, turned);
     for (int c = 0; c < 3; ++c) out[c] = m->velocity[c] * s + (turned[c] - r[c]);
 }
@@ -260,7 +263,8 @@ bool pli_is_rigid(const pli_prescribe_data* data) { return turns(data) || ends(d
 pli_rigid_motion pli_rigid_motion_of(const pli_shape* shape, const pli_prescribe_data* data,
                                      const pli_chosen* chosen) {
     pli_rigid_motion motion = {.from = fmin(shape->data->appears, data->until),
-                               .until = data->until};
+                               .until = data->until,
+                               .angle = data->angle};
     double low[3] = {HUGE_VAL, HUGE_VAL, HUGE_VAL}, high[3] = {-HUGE_VAL, -HUGE_VAL, -HUGE_VAL};
     for (int i = 0; i < chosen->count; ++i) {
         int v = chosen->vertices ? chosen->vertices[i] : i;
@@ -321,6 +325,9 @@ static pli_status check_keys(pli_builder* b, const pli_prescribe_data* motion, c
     if (travels(motion) && !moves(motion))
         PLI_TRY(PLI_WARN(b->findings, PLI_KEY(at, "travel"), error,
                          "travel is not used, because velocity is not given"));
+    if (motion->angle.count > 0 && !turns(motion))
+        PLI_TRY(PLI_FIND(b->findings, PLI_KEY(at, "angle"), error,
+                         "angle needs spin for its axis: give spin"));
     if (has_center(motion) && !turns(motion))
         PLI_TRY(PLI_WARN(b->findings, PLI_KEY(at, "center"), error,
                          "center is not used, because spin is not given"));

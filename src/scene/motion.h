@@ -31,10 +31,12 @@ pli_status pli_formula_field(pli_arena* kept, const pli_formulas* formulas, cons
 void pli_formula_field_set(void* context, const double value[3]);
 
 // Rigid motion, as displacement from the start X:
-//     velocity s + R(spin s) (X - center) - (X - center),    s = min(t, until) - from
+//     velocity s + R(spin s) (X - center) - (X - center),    s = min(t, until) - from,
+// with `angle` R(axis angle(min(t, until))), axis = spin / |spin|.
 typedef struct pli_rigid_motion {
-    double velocity[3]; // [m/s]
-    double spin[3];     // [rad/s]
+    double velocity[3];   // [m/s]
+    double spin[3];       // [rad/s]
+    pli_expression angle; // of t [rad]; without instructions: none
     double center[3];   // at t = from [m]
     double from, until; // [s]
 } pli_rigid_motion;

@@ -393,8 +393,8 @@ static pli_status read_rows(const place* p, const pli_section* section, bool tag
         PLI_TRY(item.value ? value_types[row->type].read(&item, row, field, error)
                            : absent(p, row, field, error));
     }
-    for (int i = 0; i < section->part_count; ++i) {
-        const pli_part* part = &section->parts[i];
+    const pli_part* part;
+    for (int i = 0; (part = pli_section_part(section, i)); ++i) {
         place item = {p->reader, PLI_KEY(p->at, part->row.name),
                       json_object_get(p->value, part->row.name)};
         PLI_TRY(item.value

@@ -163,8 +163,8 @@ static json_t* object_schema(const pli_catalog* catalog, const pli_section* sect
             set(value, "default", default_value(row, (const char*)defaults + offset));
         set(properties, row->name, value);
     }
-    for (int i = 0; i < section->part_count; ++i) {
-        const pli_part* part = &section->parts[i];
+    const pli_part* part;
+    for (int i = 0; (part = pli_section_part(section, i)); ++i) {
         json_t* value = part_schema(catalog, part, defaults);
         set_description(value, part->row.help, part->row.unit);
         if (part->row.flags & PLI_PARAM_REQUIRED)

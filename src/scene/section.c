@@ -37,7 +37,8 @@ const char* pli_section_key(const pli_section* section, int i) {
     int rows = 0;
     for (const pli_param* row; (row = pli_section_row(section, rows, &offset)); ++rows)
         if (rows == i) return row->name;
-    return i - rows < section->part_count ? section->parts[i - rows].row.name : NULL;
+    const pli_part* part = pli_section_part(section, i - rows);
+    return part ? part->row.name : NULL;
 }
 
 // Defaults of a def come from `init`, because it may have more than rows. Texts that are not given

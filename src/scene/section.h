@@ -80,6 +80,7 @@ struct pli_section {
     pli_params packed;   // rows whose values are doubles one after the other (energies)
     const pli_part* parts;
     int part_count;
+    pli_part input; // one more part, of an energy; without a name: none
     // Sets what the rows do not, before their defaults. NULL: zeros.
     void (*init)(void* data);
     // The key whose word selects a preset, and the preset of a word. NULL: none.
@@ -103,6 +104,12 @@ typedef struct pli_tagged {
 
 // The i-th row of a section and where its field is in the struct; NULL after the last.
 const pli_param* pli_section_row(const pli_section* section, int i, size_t* offset);
+
+// The i-th part; NULL after the last.
+static inline const pli_part* pli_section_part(const pli_section* section, int i) {
+    if (i < section->part_count) return &section->parts[i];
+    return i == section->part_count && section->input.row.name ? &section->input : NULL;
+}
 
 // The name of the i-th key, rows first, then parts; NULL after the last.
 const char* pli_section_key(const pli_section* section, int i);

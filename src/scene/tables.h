@@ -66,6 +66,7 @@ typedef struct pli_prescribe_data {
     pli_list keys;                     // pli_keyframe_data
     pli_formulas offset;               // of t, x, y, z [m]
     double spin[3];                    // [rad/s]
+    pli_expression angle;              // of t [rad]; no instructions: not given
     double center[3];                  // [m]; NaN: not given
     double until;                      // [s]; HUGE_VAL: never
     bool axes[3];                      // prescribed; not used for obstacles
@@ -112,7 +113,8 @@ typedef struct pli_body_data {
     double scramble;       // [m]
     pli_formulas velocity; // of x, y, z [m/s]
     double spin[3];        // [rad/s]
-    pli_list energies;     // pli_tagged; the struct is the energy's values in table order
+    pli_list energies;     // pli_tagged; the energy's values in table order, then, if its type has
+                           // an input, pli_formulas
     pli_list fix;          // pli_fix_data
     pli_list prescribe;    // pli_prescribe_data
     pli_list loads;        // pli_tagged: pli_load_data; kinds: pli_load_word

@@ -212,6 +212,80 @@ static void test_still_air(void** state) {
     pli_world_destroy(world);
 }
 
+// The wind of gusts: w0 sin(omega t) across the sheet, or w0 + s y, which grows along its way.
+typedef struct gust {
+    double speed, omega, slope;
+} gust;
+
+static void blow(void* context, double time, const double place[3], double out[3]) {
+    const gust* g = context;
+    out[1] = g->speed * (g->omega > 0 ? sin(g->omega * time) : 1) + g->slope * place[1];
+}
+
+static const double steps_of_gust = 500, linear_drag = 2; // [N s/m^3]
+
+// Height and velocity after 0.5 s of a sheet with linear drag alone.
+static void fly(const gust* g, double out[2]) {
+    const double h = 0.5 / steps_of_gust;
+    pli_world* world = cloth_world(h, 0);
+    pli_body_id cloth = add_cloth(world, 0, 0, NULL);
+    pli_energy_id wind;
+    const pli_setting air[] = {{"density", 0}, {"linear", linear_drag}, {"wind_x", 50}};
+    ASSERT_OK(pli_world_add_energy(world, cloth, "wind", air, 3, &wind, &error));
+    ASSERT_OK(pli_world_set_energy_field(world, wind, blow, (void*)g, &error));
+    for (int i = 0; i < steps_of_gust; ++i) assert_int_equal(step(world).reason, PLI_CONVERGED);
+    out[0] = pli_world_positions(world)[1];
+    out[1] = pli_world_velocities(world)[1];
+    ASSERT_NEAR(pli_world_velocities(world)[0], 0, 1e-9); // wind_x is replaced
+    // The parameters again: the sheet goes with wind_x.
+    ASSERT_OK(pli_world_set_energy_field(world, wind, NULL, NULL, &error));
+    assert_int_equal(step(world).reason, PLI_CONVERGED);
+    double c = linear_drag / (472.64 * 0.318e-3);
+    ASSERT_NEAR(pli_world_velocities(world)[0], 50 * c * h / (1 + c * h), 1e-4);
+    pli_world_destroy(world);
+}
+
+// v' = -c (v - w) with c = b / (density t), in closed form.
+static void test_gusts(void** state) {
+    (void)state;
+    const double t = 0.5, c = linear_drag / (472.64 * 0.318e-3);
+    const gust swing = {.speed = 3, .omega = 20}, along = {.speed = 1, .slope = 4};
+    double found[2], w = swing.omega;
+    fly(&swing, found);
+    double v =
+        swing.speed * c / (c * c + w * w) * (c * sin(w * t) - w * cos(w * t) + w * exp(-c * t));
+    ASSERT_NEAR(found[1], v, 0.02 * swing.speed); // first order in h: 2 % at omega h = 0.02
+    // y'' + c y' - c s y = c w0
+    double root = sqrt(0.25 * c * c + c * along.slope), r1 = -0.5 * c + root, r2 = -0.5 * c - root;
+    double A = -along.speed / along.slope * r2 / (r1 - r2), B = along.speed / along.slope - A;
+    fly(&along, found);
+    double y = A * exp(r1 * t) + B * exp(r2 * t) - along.speed / along.slope;
+    ASSERT_NEAR(found[0], y, 0.01 * y);
+}
+
+static void blow_up(void* context, double time, const double place[3], double out[3]) {
+    (void)context;
+    (void)time;
+    (void)place;
+    out[0] = NAN;
+}
+
+static void test_gust_errors(void** state) {
+    (void)state;
+    pli_step_info info;
+    pli_world* world = cloth_world(0.01, 0);
+    pli_body_id cloth = add_cloth(world, 0, 0, NULL);
+    pli_energy_id wind, limit;
+    ASSERT_OK(pli_world_add_energy(world, cloth, "strain-limit", NULL, 0, &limit, &error));
+    ASSERT_OK(pli_world_add_energy(world, cloth, "wind", NULL, 0, &wind, &error));
+    assert_int_equal(pli_world_set_energy_field(world, limit, blow, NULL, &error), PLI_E_ARGUMENT);
+    assert_non_null(strstr(error.message, "takes no field"));
+    ASSERT_OK(pli_world_set_energy_field(world, wind, blow_up, NULL, &error));
+    assert_int_equal(pli_world_step(world, &info, &error), PLI_E_ARGUMENT);
+    assert_non_null(strstr(error.message, "must be finite"));
+    pli_world_destroy(world);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_hung),
@@ -220,6 +294,8 @@ int main(void) {
         cmocka_unit_test(test_start_beyond),
         cmocka_unit_test(test_terminal_velocity),
         cmocka_unit_test(test_still_air),
+        cmocka_unit_test(test_gusts),
+        cmocka_unit_test(test_gust_errors),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -4,7 +4,7 @@
 #include "energy/plate_fixture.h"
 
 static const double young = 3e4, poisson = 0.3, thickness = 0.1;
-static const double params[] = {3e4, 0.3, 0.1, 0, 0};
+static const double params[] = {3e4, 0.3, 0.1, 0, 0, NAN, NAN, NAN, 0, 0, 0};
 static double stiffness(void) { return young * pow(thickness, 3) / (12 * (1 - poisson * poisson)); }
 
 static void curve(plate* p) {
@@ -36,13 +36,16 @@ static void contract_at_random_states(void** state) {
     static double x[3 * PLATE_VERTICES];
     pli_random r = {5};
     for (int i = 0; i < 8; ++i) {
-        double with[5];
+        double with[PLI_PLATE_PARAMS];
         memcpy(with, params, sizeof with);
         plate_grid(&p, 3, 3, 1, 0.25);
         if (i & 1) curve(&p);
         if (i & 2) clamp(&p);
         if (i & 4) turn_one(&p);
         with[PLI_PLATE_FLAT] = i == 3;
+        for (int v = 0; v < p.points && i >= 6; ++v) // edges that turn, edges with moments
+            p.held[v] |= p.held[v] & PLI_HELD_CLAMPED ? PLI_HELD_PRESCRIBED : PLI_HELD_MOMENT;
+        if (i == 5) with[PLI_PLATE_D1] = 4, with[PLI_PLATE_D2] = 0.5;
         plate_make(&p, "bending", with);
         plate_disturb(&p, 0.07, x, &r);
         pli_check_contract(&p.term, &(pli_contract){.dim = 3,
@@ -143,6 +146,56 @@ static void patch_test(void** state) {
         ASSERT_NEAR(e, area * density, 1e-9 * area * density); // amplitude^2, roundings / amplitude
     }
     plate_free(&p);
+}
+
+// The same of a woven plate, the warp at 30 degrees to x. With the stiffnesses of an isotropic one
+// it is that one.
+static void woven_patch(void** state) {
+    (void)state;
+    static plate p;
+    static double x[3 * PLATE_VERTICES];
+    const double c = cos(0.5), s = sin(0.5), D = stiffness(), twist = 0.9;
+    for (int same = 0; same < 2; ++same) {
+        const double D1 = same ? D : 5, D2 = same ? D : 2,
+                     D66 = same ? 0.5 * (1 - poisson) * D : twist, D12 = poisson * sqrt(D1 * D2);
+        const double woven[] = {3e4,   0.3,   0.1, 0, 0, D1, D2, same ? (double)NAN : twist,
+                                2 * c, 2 * s, 7};
+        plate_grid(&p, 8, 8, 1, 0.35);
+        plate_make(&p, "bending", woven);
+        memset(x, 0, sizeof x);
+        memcpy(x, p.rest, 3 * sizeof(double) * (size_t)p.points);
+        for (int i = 0; i < p.points; ++i) {
+            double* X = x + 3 * i;
+            X[2] = 0.5 * amplitude *
+                   (bend_xx * X[0] * X[0] + 2 * bend_xy * X[0] * X[1] + bend_yy * X[1] * X[1]);
+        }
+        plate_set_nodes(&p, patch_normal, x);
+        double a = c * c * bend_xx + 2 * c * s * bend_xy + s * s * bend_yy,
+               b = s * s * bend_xx - 2 * c * s * bend_xy + c * c * bend_yy,
+               t = c * s * (bend_yy - bend_xx) + (c * c - s * s) * bend_xy;
+        double density = 0.5 * amplitude * amplitude *
+                         (D1 * a * a + 2 * D12 * a * b + D2 * b * b + 4 * D66 * t * t);
+        double curvature = amplitude * (fabs(0.5 * (bend_xx + bend_yy)) +
+                                        hypot(0.5 * (bend_xx - bend_yy), bend_xy));
+        double m1 = D1 * a + D12 * b, m2 = D12 * a + D2 * b;
+        double moment = amplitude * (fabs(0.5 * (m1 + m2)) + hypot(0.5 * (m1 - m2), 2 * D66 * t));
+        for (int i = 0; i < p.triangle_count; ++i) {
+            const int32_t* v = p.term.ops->vertices(p.term.self) + 9 * i;
+            if (touches_boundary(v)) continue;
+            pli_batch in = {
+                .dim = 3, .count = 1, .width = 9, .vertices = v, .x = x, .want = PLI_VALUE};
+            double e = 0, d1[3], d2[3];
+            p.term.ops->eval(p.term.self, i, &in, &(pli_local){.e = &e});
+            pli_sub(p.rest + 3 * v[1], p.rest + 3 * v[0], d1, 3);
+            pli_sub(p.rest + 3 * v[2], p.rest + 3 * v[0], d2, 3);
+            double area = 0.5 * fabs(d1[0] * d2[1] - d1[1] * d2[0]);
+            ASSERT_NEAR(e, area * density, 1e-9 * area * density);
+        }
+        const int middle = 4 * 9 + 4;
+        ASSERT_NEAR(plate_shown(&p, "curvature_change", x, middle), curvature, 1e-9 * curvature);
+        ASSERT_NEAR(plate_shown(&p, "bending_moment", x, middle), moment, 1e-9 * moment);
+        plate_free(&p);
+    }
 }
 
 // The gradient of the linear function with the values w at the corners of a triangle at rest.
@@ -342,6 +395,7 @@ int main(void) {
         cmocka_unit_test(contract_at_random_states),
         cmocka_unit_test(rigid_motion_is_free),
         cmocka_unit_test(patch_test),
+        cmocka_unit_test(woven_patch),
         cmocka_unit_test(linear_patch_test),
         cmocka_unit_test(cylinder),
         cmocka_unit_test(shows_curvature_and_moment),

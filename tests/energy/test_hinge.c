@@ -2,7 +2,7 @@
 #include "energy/fixture.h"
 #include "energy/stencils.h"
 
-static const double k[] = {35};
+static const double k[] = {35, 0, NAN, NAN, 0, 0, 0};
 static const double pi = 3.14159265358979323846;
 static const int32_t hinge[] = {0, 1, 2, 3};
 // The edge is 2 m long on the y axis; the apexes are 1 m to the left and to the right of it.
@@ -137,24 +137,28 @@ static void no_area(void** state) {
 // with k = D/3 each inner line across has the energy D/2 (1/R)^2 of a plate strip of its width.
 enum { N = 12, SIDE = N + 1 };
 
-static void cylinder(void** state) {
-    (void)state;
+// The energy of the sheet with the given parameters, rolled up along x, y or the diagonal of its
+// cells.
+static double roll(const double* params, const double* pattern, int along, double radius) {
     static double rest[3 * SIDE * SIDE], x[3 * SIDE * SIDE];
     static int32_t triangles[6 * N * N];
-    const double h = 0.1, radius = 0.7, D = 3 * k[0];
+    const double h = 0.1, root = sqrt(0.5);
+    const double axes[3][2] = {{1, 0}, {0, 1}, {root, root}};
+    const double c = axes[along][0], s = axes[along][1];
     for (int i = 0; i < SIDE * SIDE; ++i) {
-        double u = h * (i % SIDE), v = h * (i / SIDE);
-        const double at[3] = {u, v, 0},
-                     on[3] = {radius * sin(u / radius), v, radius * cos(u / radius)};
-        memcpy(rest + 3 * i, at, sizeof at);
+        double X = h * (i % SIDE), Y = h * (i / SIDE), u = c * X + s * Y, v = c * Y - s * X;
+        double r = radius * sin(u / radius);
+        const double at[3] = {X, Y, 0},
+                     on[3] = {c * r - s * v, s * r + c * v, radius * cos(u / radius)};
+        memcpy(rest + 3 * i, pattern ? on : at, sizeof at);
         memcpy(x + 3 * i, on, sizeof on);
     }
-    for (int c = 0; c < N * N; ++c) {
-        int a = c / N * SIDE + c % N, b = a + 1, d = a + SIDE, e = d + 1;
+    for (int i = 0; i < N * N; ++i) {
+        int a = i / N * SIDE + i % N, b = a + 1, d = a + SIDE, e = d + 1;
         const int32_t two[6] = {a, b, e, a, e, d};
-        memcpy(triangles + 6 * c, two, sizeof two);
+        memcpy(triangles + 6 * i, two, sizeof two);
     }
-    pli_body_view view = {.dim = 3, .vertex_count = SIDE * SIDE, .rest = rest};
+    pli_body_view view = {.dim = 3, .vertex_count = SIDE * SIDE, .rest = rest, .pattern = pattern};
     view.element_count[PLI_TRIANGLE] = 2 * N * N;
     view.elements[PLI_TRIANGLE] = triangles;
     pli_memory memory;
@@ -168,14 +172,67 @@ static void cylinder(void** state) {
                              .kind = PLI_STENCIL,
                              .element_count = 1,
                              .vertices = sink.vertices + 4 * i,
+                             .pattern = pattern ? sink.pattern + 12 * i : NULL,
+                             .pattern_size = 12,
                              .rest = rest};
-        pli_term term = make_term(&memory, "hinge", k, &domain);
+        pli_term term = make_term(&memory, "hinge", params, &domain);
         sum += eval_first(&term, 3, x, false, NULL, NULL);
         term.ops->destroy(term.self);
     }
     pli_sink_free(&sink);
-    ASSERT_NEAR(sum, 0.5 * D / (radius * radius) * (N - 1) * N * h * h, 1e-12 * sum);
     assert_int_equal(memory.bytes, 0);
+    return sum / (h * h);
+}
+
+static const double radius = 0.7;
+
+static void cylinder(void** state) {
+    (void)state;
+    const double D = 3 * k[0], wanted = 0.5 * D / (radius * radius) * (N - 1) * N;
+    for (int along = 0; along < 2; ++along)
+        ASSERT_NEAR(roll(k, NULL, along, radius), wanted, 1e-12 * wanted);
+}
+
+// Stiffnesses along warp and weft: each where the sheet is rolled up along it. With equal ones the
+// bits are those of one; the diagonals stay flat along x and y, and have their mean otherwise.
+static void woven_cylinder(void** state) {
+    (void)state;
+    const double woven[] = {1, 0, 48, 3, 0, 0, 0}, turned[] = {1, 0, 48, 3, 0, 1, 0},
+                 diagonal[] = {1, 0, 48, 3, 1, 1, 0}, even[] = {1, 0, 35, 35, 0, 1, 0};
+    const double unit = 0.5 * 3 / (radius * radius) * (N - 1) * N;
+    ASSERT_NEAR(roll(woven, NULL, 0, radius), 48 * unit, 1e-11 * unit);
+    ASSERT_NEAR(roll(woven, NULL, 1, radius), 3 * unit, 1e-11 * unit);
+    ASSERT_NEAR(roll(turned, NULL, 0, radius), 3 * unit, 1e-11 * unit);
+    double mean = 0.25 * (sqrt(48) + sqrt(3)) * (sqrt(48) + sqrt(3));
+    ASSERT_NEAR(roll(diagonal, NULL, 0, radius), mean * unit, 1e-11 * unit);
+    for (int along = 0; along < 3; ++along)
+        assert_true(roll(even, NULL, along, radius) == roll(k, NULL, along, radius));
+}
+
+// The mesh is rolled up, the pattern flat: the same energy as from a flat rest shape, also if the
+// pattern is turned and the warp with it. Where panels are cut apart, the angles of the mesh count.
+static void pattern_is_flat(void** state) {
+    (void)state;
+    static double pattern[12 * N * N];
+    const double woven[] = {1, 0, 48, 3, 0, 0, 0}, turned[] = {1, 0, 48, 3, 0, 1, 0},
+                 flat_one[] = {1, 1, 48, 3, 0, 0, 0};
+    const double unit = 0.5 * 3 / (radius * radius) * (N - 1) * N;
+    for (int cut = 0; cut < 2; ++cut)
+        for (int way = 0; way < 2; ++way) {
+            for (int i = 0; i < N * N; ++i) {
+                double X = 0.1 * (i % N), Y = 0.1 * (i / N), gap = cut ? i : 0;
+                const double places[12] = {X, Y, X + 0.1, Y,       X + 0.1, Y + 0.1,
+                                           X, Y, X + 0.1, Y + 0.1, X,       Y + 0.1};
+                for (int v = 0; v < 6; ++v) {
+                    pattern[12 * i + 2 * v] = gap + (way ? -places[2 * v + 1] : places[2 * v]);
+                    pattern[12 * i + 2 * v + 1] = way ? places[2 * v] : places[2 * v + 1];
+                }
+            }
+            const double* params = way ? turned : woven; // the warp along the rolled direction
+            double e = roll(params, pattern, 0, radius);
+            ASSERT_NEAR(e, cut ? 0 : 48 * unit, 1e-10 * unit);
+            if (way == 0) ASSERT_NEAR(roll(flat_one, pattern, 0, radius), 48 * unit, 1e-10 * unit);
+        }
 }
 
 int main(void) {
@@ -186,6 +243,8 @@ int main(void) {
         cmocka_unit_test(rest_shape_is_free),
         cmocka_unit_test(no_area),
         cmocka_unit_test(cylinder),
+        cmocka_unit_test(woven_cylinder),
+        cmocka_unit_test(pattern_is_flat),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -352,6 +352,45 @@ static void test_memory_may_run_out(void** state) {
     free_body(&b);
 }
 
+// One edge of a triangle with its node: value, forces and Hessian from a start that is disturbed,
+// in both directions of the edge.
+static void test_moment_contract(void** state) {
+    (void)state;
+    pli_random r = {17};
+    static const int32_t edges[2][4] = {{0, 1, 2, 3}, {0, 2, 1, 3}};
+    static const double rest[9] = {0, 0, 0, 1, 0, 0, 0, 2, 0};
+    for (int i = 0; i < 40; ++i) {
+        pli_memory memory;
+        pli_memory_init(&memory, NULL);
+        pli_load_source source = {.dim = 3,
+                                  .rest = rest,
+                                  .body = "b",
+                                  .def = {.kind = "moment", .value = {i % 3 ? 3 : -3}},
+                                  .edge_count = 1,
+                                  .edges = edges[i % 2]};
+        pli_term terms[2];
+        int count;
+        assert_int_equal(pli_load_terms(&memory, &source, terms, &count, NULL), PLI_OK);
+        assert_int_equal(count, 1);
+        double start[12] = {0}, x[12] = {0};
+        for (int k = 0; k < 9; ++k) {
+            start[k] = rest[k] + pli_random_in(&r, -0.2, 0.2);
+            x[k] = start[k] + pli_random_in(&r, -0.3, 0.3);
+        }
+        x[9] = pli_random_in(&r, -1, 1);
+        begin(&terms[0], 0, start);
+        pli_check_contract(&terms[0], &(pli_contract){.dim = 3,
+                                                      .vertex_count = 4,
+                                                      .x = x,
+                                                      .step = 1e-5,
+                                                      .gradient_tolerance = 1e-7,
+                                                      .hessian_tolerance = 1e-6,
+                                                      .clamp_tolerance = 1e-10});
+        terms[0].ops->destroy(terms[0].self);
+        assert_int_equal(memory.bytes, 0);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_force),
@@ -359,6 +398,7 @@ int main(void) {
         cmocka_unit_test(test_consistent_shares),
         cmocka_unit_test(test_pressure_contract),
         cmocka_unit_test(test_pressure_forces),
+        cmocka_unit_test(test_moment_contract),
         cmocka_unit_test(test_fields_that_fail),
         cmocka_unit_test(test_memory_may_run_out),
     };

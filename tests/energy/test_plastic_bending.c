@@ -2,7 +2,7 @@
 #include "energy/mid_edge.h"
 #include "energy/plate_fixture.h"
 
-static const double params[] = {3e4, 0.3, 0.1, 0, 0, 0.8};
+static const double params[] = {3e4, 0.3, 0.1, 0, 0, NAN, NAN, NAN, 0, 0, 0, 0.8};
 
 static void contract_at_random_states(void** state) {
     (void)state;
@@ -68,7 +68,7 @@ static void loop_of_a_cylinder(void** state) {
     plate_grid(&p, 16, 16, 1, 0.2);
     plate_make(&p, "plastic-bending", params);
     memset(x, 0, sizeof x);
-    const double yield = params[5], bent = 1.5, stays = bent - yield;
+    const double yield = params[PLI_PLATE_PARAMS], bent = 1.5, stays = bent - yield;
     curvature = bent;
     roll(&p, x);
     ASSERT_NEAR(density(&p, x), yield * bent - 0.5 * yield * yield, 1e-3);
@@ -89,7 +89,7 @@ static void shows_moment_at_yield(void** state) {
     (void)state;
     static plate p;
     static double x[3 * PLATE_VERTICES];
-    const double yield = params[5], bent = 1.5;
+    const double yield = params[PLI_PLATE_PARAMS], bent = 1.5;
     const double D = params[0] * pow(params[2], 3) / (12 * (1 - params[1] * params[1]));
     const int centre = 8 * 17 + 8;
     plate_grid(&p, 16, 16, 1, 0.2);

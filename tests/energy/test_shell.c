@@ -4,7 +4,7 @@
 #include "math/small.h"
 
 static const double young = 3e4, poisson = 0.3, thickness = 0.1;
-static const double params[] = {3e4, 0.3, 0.1, 0, 0};
+static const double params[] = {3e4, 0.3, 0.1, 0, 0, NAN, NAN, NAN, 0, 0, 0};
 
 static void contract_at_random_states(void** state) {
     (void)state;
@@ -153,11 +153,43 @@ static void shows_moment_and_force(void** state) {
     plate_free(&p);
 }
 
+// A cylinder stretched around its axis by e: E / (1 - nu^2) (e +- k t/2) at its surfaces along this
+// direction, nu times that across; on the convex side, that of the normal, both add up. The stress
+// of the membrane is E / (1 - nu^2) e alone.
+static void shows_surface_stress(void** state) {
+    (void)state;
+    static plate p;
+    static double x[3 * PLATE_VERTICES];
+    const int centre = 8 * 17 + 8;
+    const double e = 0.01, modulus = young / (1 - poisson * poisson),
+                 form = sqrt(1 - poisson + poisson * poisson), bend = 0.5 * curvature * thickness;
+    plate_grid(&p, 16, 16, 1, 0.2);
+    plate_make(&p, "shell", params);
+    memset(x, 0, sizeof x);
+    roll(&p, 1, x);
+    for (int i = 0; i < p.points; ++i) x[3 * i] *= 1 + e, x[3 * i + 2] *= 1 + e;
+    double top = modulus * form * (bend + e), bottom = modulus * form * (bend - e);
+    // Of the order of the strain
+    ASSERT_NEAR(plate_shown(&p, "stress_top", x, centre), top, 2e-2 * top);
+    ASSERT_NEAR(plate_shown(&p, "stress_bottom", x, centre), bottom, 2e-2 * bottom);
+    // At the top of the cylinder, where x is around it.
+    double* stresses = calloc((size_t)p.triangle_count, 6 * sizeof *stresses);
+    pli_element_term_fields(&p.term, x, &(pli_term_fields){.stress = stresses});
+    for (int i = 0; i < p.triangle_count; ++i) {
+        const int32_t* v = p.term.ops->vertices(p.term.self) + 9 * i;
+        if (v[0] != 0 && v[1] != 0 && v[2] != 0) continue;
+        ASSERT_NEAR(stresses[6 * i], modulus * e, 0.05 * modulus * e); // and its slope
+        ASSERT_NEAR(stresses[6 * i + 1], poisson * modulus * e, 0.05 * modulus * e);
+    }
+    free(stresses);
+    plate_free(&p);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(contract_at_random_states), cmocka_unit_test(plane_stress),
         cmocka_unit_test(six_rigid_modes),           cmocka_unit_test(no_area),
-        cmocka_unit_test(shows_moment_and_force),
+        cmocka_unit_test(shows_moment_and_force),    cmocka_unit_test(shows_surface_stress),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -613,7 +613,10 @@ static void change_values(void) {
         BAD(pli_world_set_energy(w, energy, &unknown, 1, e));
         BAD(pli_world_set_energy(w, energy, NULL, 1, e));
         BAD(pli_world_set_energy(w, energy, &wrong, -1, e));
+        BAD(pli_world_set_energy_field(w, energy, NULL, NULL, e)); // it has no input
     }
+    BAD(pli_world_set_energy_field(NULL, energy, NULL, NULL, e));
+    BAD(pli_world_set_energy_field(w, (pli_energy_id){0}, NULL, NULL, e));
     BAD(pli_world_set_friction(w, NAN, 0, e));
     BAD(pli_world_set_friction(NULL, 0.1, 0, e));
     BAD(pli_world_set_contact_stiffness(w, 0, e));
@@ -1114,7 +1117,8 @@ static const struct row {
      "pli_world_energy_type pli_world_energy_setting "
      "pli_world_topology_epoch pli_world_set_half_space_friction pli_world_set_load "
      "pli_world_set_target pli_world_clone"},
-    {change_values, "pli_world_set_gravity pli_world_set_energy pli_world_set_friction "
+    {change_values, "pli_world_set_gravity pli_world_set_energy pli_world_set_energy_field "
+                    "pli_world_set_friction "
                     "pli_world_set_contact_stiffness pli_world_set_time_step "
                     "pli_world_set_velocities pli_world_edit"},
     {world_calls, "pli_world_grab pli_world_grab_body pli_world_release pli_world_set_state "

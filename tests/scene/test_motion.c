@@ -40,6 +40,7 @@ static void motions(void** state) {
         {POINTS(TWO, "\"offset\": [\"0.1*sin(pi*t/2)\", \"2*t\"]"), {{1.1, 2}, {3.1, 2}}},
         {POINTS(TWO, "\"offset\": [\"t*x\", \"x > 2 ? t : 0\"]"), {{2, 0}, {6, 1}}},
         {POINTS(TWO, "\"spin\": 0.5"), {{2 - c, -s}, {2 + c, s}}},
+        {POINTS(TWO, "\"spin\": 7, \"angle\": \"0.5 * t^2\""), {{2 - c, -s}, {2 + c, s}}},
         {POINTS(TWO, "\"spin\": 0.5, \"center\": [1, 0]"), {{1, 0}, {1 + 2 * c, 2 * s}}},
         {POINTS(TWO, "\"spin\": 1, \"until\": 0.5, \"velocity\": [2, 0]"),
          {{3 - c, -s}, {3 + c, s}}},
@@ -81,6 +82,7 @@ static void wrong_motions(void** state) {
          "function \"sni\", did you mean \"sin\"?"},
         {POINTS(TWO, "\"offset\": [\"z\", 0]"),
          "scene.json:2:27: body \"p\": prescribe[0].offset[0] = \"z\", character 1: z is not"},
+        {POINTS(TWO, "\"angle\": \"t\""), "scene.json:2:25: body \"p\": angle needs spin"},
         {POINTS(TWO, "\"offset\": [0, \"1/(x - 3)\"]"), "scene.json:2:30: body \"p\": offset:"},
         {POINTS(TWO, "\"offset\": [\"log(t - 1)\", 0]"), "scene.json:2:27: body \"p\": offset:"},
         {POINTS(TWO, "\"offset\": [1]"),
@@ -174,7 +176,7 @@ static void wrong_loads(void** state) {
     } cases[] = {
         {LOADED("{\"type\": \"forse\", \"value\": [1, 0]}"),
          "scene.json:2:48: body \"b\": loads[0].type = \"forse\", must be one of \"force\", "
-         "\"traction\", \"pressure\", did you mean \"force\"?"},
+         "\"traction\", \"pressure\", \"moment\", did you mean \"force\"?"},
         {LOADED("{\"type\": \"force\"}"), "scene.json:2:39: body \"b\": loads[0].value is missing"},
         {LOADED("{\"type\": \"pressure\", \"value\": [1, 0]}"),
          "scene.json:2:69: body \"b\": loads[0].value is a list of 2, must be a number or an "
@@ -194,11 +196,34 @@ static void wrong_loads(void** state) {
     }
 }
 
+// Two triangles of mass 1 kg and area 1 m^2 in a gust along z with linear drag alone: v' = w(t) -
+// v.
+static void gusts(void** state) {
+    (void)state;
+#define SAIL(energy)                                                                               \
+    "{\"dimension\": 3, \"time\": {\"step\": 0.01}, \"contact\": {\"bodies\": false}, "            \
+    "\"bodies\": [{\"name\": \"b\", \"density\": 100, \"thickness\": 0.01, \"mesh\": {\"type\": "  \
+    "\"rectangle\", \"size\": [1, 1], \"segments\": [1, 1]},\n\"energies\": [{\"type\": "          \
+    "\"wind\", "                                                                                   \
+    "\"density\": 0, \"linear\": 1, " energy "}]}]}"
+    pli_scene* scene = right(SAIL("\"wind\": [0, 3, \"t + z\"]"));
+    step(pli_scene_world(scene), 100);
+    const double* v = pli_world_velocities(pli_scene_world(scene));
+    assert_near(v[1], 3 * (1 - exp(-1)), 0.01); // first order in the step
+    // z'' = t + z - z': z = -t - 1 + a e^(r t) + b e^(s t), r, s = (-1 +- sqrt 5) / 2
+    double r = 0.5 * (-1 + sqrt(5)), q = 0.5 * (-1 - sqrt(5)), a = (1 - q) / (r - q), b = 1 - a;
+    assert_near(v[2], -1 + a * r * exp(r) + b * q * exp(q), 0.01);
+    pli_scene_destroy(scene);
+    scene = scene_of(SAIL("\"wind\": [0, \"sni(t)\", 0]"));
+    expect_finding(scene, "scene.json:2:70: body \"b\": energies[0].wind[1] = \"sni(t)\"");
+    pli_scene_destroy(scene);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(motions),       cmocka_unit_test(spin_in_space),
         cmocka_unit_test(wrong_motions), cmocka_unit_test(loads_pull),
-        cmocka_unit_test(wrong_loads),
+        cmocka_unit_test(wrong_loads),   cmocka_unit_test(gusts),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
