@@ -72,16 +72,22 @@ static pli_status problem_value(void* self, const double* q, double* e, double* 
 }
 
 // Sum of all nonlinear potentials: linear ones, like gravity, have no natural zero.
+// The part of E stored by deformation, at w->x.
+static double stored_energy(pli_world* w) {
+    double sum = 0;
+    pli_assembly_values(&w->assembly, w->x, w->term_values);
+    for (int t = 0; t < w->term_count; ++t) {
+        const pli_term_ops* ops = w->plain_terms[t].ops;
+        if (ops->role == PLI_POTENTIAL && !ops->linear) sum += fabs(w->term_values[t]);
+    }
+    return sum;
+}
+
 static pli_status problem_stored(void* self, const double* q, double* energy, pli_error* error) {
     (void)error;
     pli_world* w = self;
     pli_kinematics_positions(&w->kinematics, w->pool, q, w->x);
-    pli_assembly_values(&w->assembly, w->x, w->term_values);
-    *energy = 0;
-    for (int t = 0; t < w->term_count; ++t) {
-        const pli_term_ops* ops = w->plain_terms[t].ops;
-        if (ops->role == PLI_POTENTIAL && !ops->linear) *energy += fabs(w->term_values[t]);
-    }
+    *energy = stored_energy(w);
     return PLI_OK;
 }
 
@@ -282,9 +288,9 @@ static void problem_report_force(void* self, const double* g) {
     }
 }
 
-// |change of dE/dq| if every coordinate is moved by the fraction `part` of the magnitude of its
-// position, up or down by the bits of its number (an arbitrary pattern). w->scratch holds dE/dq at
-// q.
+// The largest change of dE/dq if every coordinate is moved by the fraction `part` of the magnitude
+// of its position, up or down by the bits of its number (an arbitrary pattern). w->scratch holds
+// dE/dq at q.
 static double moved_force(pli_world* w, const double* q, double part) {
     const pli_kinematics* k = &w->kinematics;
     pli_kinematics_positions(k, w->pool, q, w->x);
@@ -300,20 +306,23 @@ static double moved_force(pli_world* w, const double* q, double part) {
     pli_assembly_gradient(&w->assembly, w->gx, NULL);
     pli_kinematics_pull(k, w->pool, w->gx, w->force);
     pli_axpy(-1, w->scratch, w->force, k->unknown_count);
-    return pli_norm(w->force, k->unknown_count);
+    return pli_largest(w->force, k->unknown_count);
 }
 
 // A change that does not grow with the distance is a kink of E (an inverted element whose nearest
 // rotation is not unique), where forces are large and meaningful: the result is 0.
-static pli_status problem_rounding(void* self, const double* q, double* force, pli_error* error) {
+static pli_status problem_rounding(void* self, const double* q, pli_rounding* out,
+                                   pli_error* error) {
     (void)error;
     pli_world* w = self;
     pli_kinematics_positions(&w->kinematics, w->pool, q, w->x);
+    double stored = stored_energy(w);
     pli_assembly_evaluate(&w->assembly, w->x, NULL);
     pli_assembly_gradient(&w->assembly, w->gx, NULL);
     pli_kinematics_pull(&w->kinematics, w->pool, w->gx, w->scratch);
-    double once = moved_force(w, q, RESOLUTION), eightfold = moved_force(w, q, 8 * RESOLUTION);
-    *force = eightfold > 4 * once ? once : 0;
+    double eightfold = moved_force(w, q, 8 * RESOLUTION), once = moved_force(w, q, RESOLUTION);
+    out->force = eightfold > 4 * once ? once : 0;
+    out->energy = fabs(stored_energy(w) - stored);
     return PLI_OK;
 }
 

@@ -16,6 +16,11 @@ static inline double pli_norm(const double* a, int n) { return sqrt(pli_dot(a, a
 static inline void pli_sub(const double* a, const double* b, double* out, int n) {
     for (int i = 0; i < n; ++i) out[i] = a[i] - b[i];
 }
+static inline double pli_largest(const double* x, int n) { // of the magnitudes
+    double most = 0;
+    for (int i = 0; i < n; ++i) most = fmax(most, fabs(x[i]));
+    return most;
+}
 
 // y = x; n may be 0 with null pointers.
 static inline void pli_copy(const double* x, double* y, int n) {

@@ -18,6 +18,13 @@ typedef struct pli_unbalanced {
     double resolved; // same, minus what rounding of positions can cause
 } pli_unbalanced;
 
+// Changes if each position moves by its rounding unit: a net force below the first is meaningless
+// if it cannot gain more than the second either.
+typedef struct pli_rounding {
+    double force;  // the largest entry of the change of g
+    double energy; // of the energy stored by deformation [J]
+} pli_rounding;
+
 // The function to minimize. All arrays have unknown_count entries.
 typedef struct pli_problem_ops {
     // Called before each direction; may freeze unknowns (zero gradient, identity row).
@@ -68,9 +75,8 @@ typedef struct pli_problem_ops {
     // At the end, if the residual is not a speed: the net force, to report where it acts. NULL: not
     // reported.
     void (*report_force)(void* self, const double* g);
-    // Norm of the change of g if each position moves by its rounding unit: a net force below that
-    // is meaningless. Called after `derivatives` at the same q.
-    pli_status (*rounding)(void* self, const double* q, double* force, pli_error* error);
+    // What rounding of positions causes at q, called after `derivatives` there.
+    pli_status (*rounding)(void* self, const double* q, pli_rounding* out, pli_error* error);
     // z = D^-1 g with a positive diagonal D: the metric of gradient descent.
     void (*metric)(void* self, const double* g, double* z);
     // The motions of pli_near_null, after `derivatives`; NULL: none are known.

@@ -84,9 +84,9 @@ static double f_speed(void* self, const double* p) {
     return hypot(p[0], p[1]);
 }
 
-static pli_status f_rounding(void* self, const double* q, double* force, pli_error* e) {
+static pli_status f_rounding(void* self, const double* q, pli_rounding* out, pli_error* e) {
     (void)self, (void)q, (void)e;
-    *force = 1e-14;
+    *out = (pli_rounding){.force = 1e-14, .energy = 1e-28};
     return PLI_OK;
 }
 
