@@ -103,6 +103,24 @@ typedef struct pli_strands {
 PLI_API pli_status pli_mesh_add_strands(pli_mesh* mesh, const pli_mesh* surface,
                                         const pli_strands* strands, pli_error* error);
 
+// ---- surfaces of triangles, counter-clockwise seen from outside
+
+// A tube along x, centred at the origin: segments + 1 rings of 6 `rings` vertices. Its ends are open,
+// flat (a disk of `rings` rings, as in pli_mesh_add_disk) or round (half a sphere beyond `length`: a
+// capsule). Groups: bottom, top (the rings, disks or half-spheres at the lower and the upper x), side.
+typedef enum pli_tube_ends {
+    PLI_ENDS_OPEN,
+    PLI_ENDS_FLAT,
+    PLI_ENDS_ROUND,
+} pli_tube_ends;
+PLI_API pli_status pli_mesh_add_tube(pli_mesh* mesh, double radius, double length, int rings,
+                                     int segments, pli_tube_ends ends, pli_error* error);
+
+// A sphere around the origin: 12 rings^2 triangles, 6 rings^2 + 2 vertices, with `rings` rings from
+// each pole, which are on the x axis, to the equator. Groups: bottom, top (the halves at lower and
+// upper x, both with the equator), side (the equator).
+PLI_API pli_status pli_mesh_add_sphere(pli_mesh* mesh, double radius, int rings, pli_error* error);
+
 // ---- solids of tetrahedra, all of positive volume, without coincident vertices; all have the
 // group surface
 
@@ -156,6 +174,10 @@ PLI_API void pli_mesh_straighten(pli_mesh* mesh);
 // open, or the size is too large or too small for it.
 PLI_API pli_status pli_mesh_fill(pli_mesh* mesh, const pli_mesh* surface, double size,
                                  double* used_size, pli_error* error);
+
+// Replaces a solid by its surface: the boundary of its tetrahedra and the triangles that are no faces
+// of them. Vertices inside and segments are dropped, groups keep their vertices on the surface.
+PLI_API pli_status pli_mesh_keep_surface(pli_mesh* mesh, pli_error* error);
 
 // Replaces all elements by the edges of the surface (those of quadratic faces go through their
 // midpoints) and the existing segments, each once.
