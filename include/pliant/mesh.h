@@ -102,6 +102,12 @@ typedef struct pli_strands {
 // each), tip.
 PLI_API pli_status pli_mesh_add_strands(pli_mesh* mesh, const pli_mesh* surface,
                                         const pli_strands* strands, pli_error* error);
+// The same where the triangles stand for a round surface: `onto` moves each root, which is on one of
+// them, and its unit normal to that surface. NULL: they stay.
+typedef void pli_root_fn(const void* context, double root[3], double normal[3]);
+PLI_API pli_status pli_mesh_grow_strands(pli_mesh* mesh, const pli_mesh* surface,
+                                         const pli_strands* strands, pli_root_fn* onto,
+                                         const void* context, pli_error* error);
 
 // ---- surfaces of triangles, counter-clockwise seen from outside
 
@@ -207,8 +213,8 @@ PLI_API pli_status pli_mesh_count_loose(const pli_mesh* mesh, int* count, pli_er
 // Adds the content of a mesh file: vertices, segments, triangles, tetrahedra, and their quadratic
 // forms. Polygons are split into triangles; points are read as vertices; other elements are skipped
 // with a note. The file name gives the format: .msh (Gmsh 2.x, 4.0, 4.1), .vtk, .vtu, .mesh
-// (Medit), .node or .ele (TetGen; either reads both), .obj, .stl, .ply, .off, .seg; otherwise the
-// first bytes do. Groups come from physical groups (Gmsh), references (Medit), markers and regions
+// (Medit), .node or .ele (TetGen; either reads both), .obj, .stl, .ply, .off, .seg, .csv (strands of
+// hair: lines "strand, x, y, z" from root to tip; groups root, tip); otherwise the first bytes do. Groups come from physical groups (Gmsh), references (Medit), markers and regions
 // (TetGen), integer arrays with at most 64 values, as "array=value" (VTK, VTU), objects and groups
 // (OBJ). PLI_E_IO: the file cannot be read. PLI_E_SCENE: its content is invalid; the message gives
 // the file and the line and column, or the byte. A file without vertices is invalid.

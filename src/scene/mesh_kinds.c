@@ -9,6 +9,7 @@
 #include "math/elementary.h"
 #include "math/vec.h"
 #include "scene/source.h"
+#include "scene/strands.h"
 
 // ---- generated shapes
 
@@ -410,7 +411,7 @@ PLI_CHOICE(keep_name, "solid", "all", "surface")
 
 static const pli_param file_rows[] = {
     PLI_TEXT(file_data, path, "path", PLI_PARAM_REQUIRED,
-             "a mesh file (.msh .vtk .vtu .mesh .node .ele .obj .stl .ply .off .seg); relative to "
+             "a mesh file (.msh .vtk .vtu .mesh .node .ele .obj .stl .ply .off .seg .csv); relative to "
              "the folder of the scene, or to an environment variable: $NAME/..."),
     PLI_WORD(file_data, keep, "keep", keep_name,
              "solid: if the file has tetrahedra, only these; all: also its triangles and segments; "
@@ -525,74 +526,6 @@ static pli_status read_polyline(const void* data, const char* folder, const pli_
                                         d->smooth, (int)count, error));
 }
 
-// ---- strands
-
-typedef struct strands_data {
-    const char* path;
-    double radius; // of a ball; NaN: not given
-    pli_strands strands;
-    double angle; // [degrees]
-    int seed;
-} strands_data;
-
-static const pli_param strands_rows[] = {
-    PLI_TEXT(strands_data, path, "path", 0,
-             "the surface: a mesh file, relative to the folder of the scene; or give radius"),
-    PLI_NUMBER(strands_data, radius, "radius", "m", 0, 1e9, NAN, PLI_PARAM_ABOVE_MIN,
-               "of a ball around the origin from which they grow, instead of path"),
-    PLI_INTEGER(strands_data, strands.count, "count", 1, 10000000, 100, "number of strands"),
-    PLI_NUMBER(strands_data, strands.length, "length", "m", 0, 1e9, 0,
-               PLI_PARAM_REQUIRED | PLI_PARAM_ABOVE_MIN, "along the normal of the surface"),
-    PLI_INTEGER(strands_data, strands.segments, "segments", 1, 100000, 10, "of each strand"),
-    PLI_NUMBER(strands_data, strands.lift, "lift", "m", 0, 1e9, 0, 0,
-               "distance of the first vertices from the surface"),
-    PLI_NUMBER(strands_data, strands.curl, "curl", "m", 0, 1e9, 0, 0,
-               "radius of a helix about the normal; 0: straight"),
-    PLI_NUMBER(strands_data, strands.pitch, "pitch", "m", 0, 1e9, 0, 0,
-               "rise of a turn of the curl"),
-    PLI_VECTOR(strands_data, strands.axis, "axis", "", 0,
-               "they grow only where the normal is within angle of it; 0 0 0: everywhere"),
-    PLI_NUMBER(strands_data, angle, "angle", "degrees", 0, 180, 90, 0, "from axis"),
-    PLI_INTEGER(strands_data, seed, "seed", 0, 2147483647, 1, "of the places of their roots"),
-};
-
-static pli_mesh_size strands_size(const void* data) {
-    const pli_strands* s = &((const strands_data*)data)->strands;
-    double count = s->count, segments = s->segments;
-    return (pli_mesh_size){.vertices = count * (segments + 1),
-                           .elements[PLI_SEGMENT] = count * segments};
-}
-
-static pli_status make_surface(const strands_data* d, const char* folder, pli_mesh* surface,
-                               pli_error* error) {
-    enum { SHELLS = 8 };
-    char full[4096];
-    bool file = d->path && d->path[0];
-    if (file == !isnan(d->radius))
-        return pli_fail(error, PLI_E_ARGUMENT, "strands: %s of path and radius, must be one",
-                        file ? "both" : "none");
-    if (!file) {
-        PLI_TRY(pli_mesh_add_ball(surface, d->radius, SHELLS, error));
-        return PLI_OK;
-    }
-    PLI_TRY(pli_file_path(folder, d->path, full, sizeof full, error));
-    return pli_mesh_read(surface, full, error);
-}
-
-static pli_status read_strands(const void* data, const char* folder, const pli_path* at,
-                               pli_findings* findings, pli_mesh* mesh, pli_error* error) {
-    const strands_data* d = data;
-    pli_strands strands = d->strands;
-    pli_mesh surface;
-    strands.angle = d->angle * 0.017453292519943295;
-    strands.seed = (uint64_t)d->seed;
-    pli_mesh_init(&surface, mesh->allocator);
-    pli_status status = make_surface(d, folder, &surface, error);
-    if (status == PLI_OK) status = pli_mesh_add_strands(mesh, &surface, &strands, error);
-    pli_mesh_free(&surface);
-    return REPORT(status);
-}
-
 // ---- the table
 
 typedef struct mesh_kind {
@@ -659,14 +592,9 @@ static const mesh_kind kinds[] = {
                  PLI_PARTS(polyline_parts)},
      .size = polyline_size,
      .read = read_polyline},
-    {.section = {.name = "strands",
-                 .help = "threads that grow from a surface along its normals: hair",
-                 .size = sizeof(strands_data),
-                 PLI_ROWS(strands_rows)},
-     .size = strands_size,
-     .read = read_strands},
+    {.size = pli_strands_size, .read = pli_strands_read},
     {.section = {.name = "file",
-                 .help = "a mesh file: Gmsh, VTK, Medit, TetGen, OBJ, STL, PLY, OFF",
+                 .help = "a mesh file: Gmsh, VTK, Medit, TetGen, OBJ, STL, PLY, OFF, strands as CSV",
                  .size = sizeof(file_data),
                  PLI_ROWS(file_rows)},
      .read = read_mesh_file},
@@ -676,8 +604,13 @@ static const mesh_kind* kind_at(int i) { return i >= 0 && i < PLI_COUNT(kinds) ?
 
 bool pli_mesh_variant(const pli_catalog* catalog, int i, pli_section* out) {
     (void)catalog;
-    if (kind_at(i)) *out = kinds[i].section;
+    if (kind_at(i)) *out = kinds[i].read == pli_strands_read ? pli_strands_section : kinds[i].section;
     return kind_at(i) != NULL;
+}
+
+const pli_strands_data* pli_mesh_strands(const pli_tagged* mesh) {
+    const mesh_kind* kind = kind_at(mesh->variant);
+    return kind && kind->read == pli_strands_read ? mesh->data : NULL;
 }
 
 const char* pli_mesh_file_path(const pli_tagged* mesh) {

@@ -278,6 +278,75 @@ pli_rigid_motion pli_rigid_motion_of(const pli_shape* shape, const pli_prescribe
     return motion;
 }
 
+// ---- motion of an obstacle
+
+static bool has_motion(const pli_prescribe_data* d) {
+    return moves(d) || turns(d) || has_keys(d) || has_offset(d) || has_sequence(d);
+}
+
+// The obstacle of this name; NULL with a finding.
+static pli_status find_obstacle(pli_builder* b, const char* name, const pli_path* key,
+                                const pli_shape** out, pli_error* error) {
+    pli_nearest nearest = {.word = name};
+    char hint[PLI_HINT_SIZE];
+    *out = NULL;
+    for (int i = 0; i < b->body_count; ++i) {
+        if (!b->bodies[i].obstacle) continue;
+        pli_nearest_try(&nearest, b->names[i]);
+        if (strcmp(b->names[i], name) == 0) *out = &b->bodies[i];
+    }
+    if (*out) return PLI_OK;
+    return PLI_FIND(b->findings, key, error, "there is no obstacle \"%.60s\"%s", name,
+                    pli_nearest_hint(&nearest, hint));
+}
+
+static pli_status join(pli_builder* b, pli_prescribe_data* own, const pli_path* key,
+                       pli_error* error) {
+    const pli_shape* other;
+    PLI_TRY(find_obstacle(b, own->with, key, &other, error));
+    if (!other || !other->sound) return PLI_OK;
+    const pli_prescribe_data* theirs = other->data->prescribe.items;
+    if (has_motion(own))
+        return PLI_FIND(b->findings, key, error,
+                        "with and another motion are both given: omit one");
+    if (other->data->prescribe.count == 0) return PLI_OK; // at rest
+    if (has_sequence(theirs))
+        return PLI_FIND(b->findings, key, error,
+                        "obstacle \"%.60s\" moves by files, which have its own vertices only: give "
+                        "its motion by keys, offset, velocity or spin",
+                        own->with);
+    pli_prescribe_data joined = *theirs;
+    joined.selection = own->selection;
+    memcpy(joined.axes, own->axes, sizeof joined.axes);
+    joined.clamped = own->clamped;
+    joined.no_contact = own->no_contact;
+    joined.with = own->with;
+    if (pli_is_rigid(theirs)) {
+        pli_rigid_motion rigid = pli_rigid_motion_of(other, theirs, &other->prescribe[0]);
+        memcpy(joined.center, rigid.center, sizeof joined.center);
+    }
+    *own = joined;
+    return PLI_OK;
+}
+
+pli_status pli_motions_join(pli_builder* b, pli_shape* shape, const pli_path* at,
+                            pli_error* error) {
+    int count = shape->data->prescribe.count;
+    pli_body_data* data;
+    pli_prescribe_data* motions;
+    pli_path list = pli_path_key(at, "prescribe");
+    PLI_TRY(PLI_TAKE(b->arena, data, 1, error));
+    PLI_TRY(PLI_TAKE(b->arena, motions, count, error));
+    *data = *shape->data;
+    if (count > 0) memcpy(motions, data->prescribe.items, sizeof *motions * (size_t)count);
+    for (int i = 0; i < count; ++i)
+        if (motions[i].with && motions[i].with[0])
+            PLI_TRY(join(b, &motions[i], PLI_KEY(PLI_INDEX(&list, i), "with"), error));
+    data->prescribe.items = motions;
+    shape->data = data;
+    return PLI_OK;
+}
+
 // Keys that cannot both be given; the finding is at the first.
 static const struct pair {
     const char *key, *other;

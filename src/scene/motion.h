@@ -65,4 +65,9 @@ pli_status pli_check_motions(pli_builder* builder, const pli_shape* shape, const
 pli_status pli_sequence_read(pli_builder* builder, const pli_shape* shape, int i,
                              const pli_path* at, pli_motion_keys* out, pli_error* error);
 
+// Entries with `with` get the motion of that obstacle, which must be built; shape->data is replaced.
+// Problems become findings. Fails only without memory.
+pli_status pli_motions_join(pli_builder* builder, pli_shape* shape, const pli_path* at,
+                            pli_error* error);
+
 #endif

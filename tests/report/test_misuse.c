@@ -221,6 +221,8 @@ static void mesh_shapes(void) {
     BAD(pli_mesh_add_strands(&m, NULL, &(pli_strands){0}, e));
     BAD(pli_mesh_add_strands(&m, &m, NULL, e));
     BAD(pli_mesh_add_strands(&m, &m, &(pli_strands){0}, e));
+    BAD(pli_mesh_grow_strands(NULL, &m, &(pli_strands){0}, NULL, NULL, e));
+    BAD(pli_mesh_grow_strands(&m, &m, NULL, NULL, NULL, e));
     BAD(pli_mesh_add_tube(NULL, 1, 1, 1, 1, PLI_ENDS_OPEN, e));
     BAD(pli_mesh_add_tube(&m, 1, NAN, 1, 1, PLI_ENDS_OPEN, e));
     BAD(pli_mesh_add_tube(&m, 1, 1, 1, 1, (pli_tube_ends)9, e));
@@ -1094,7 +1096,8 @@ static const struct row {
     {mesh_shapes, "pli_mesh_add_rectangle pli_mesh_add_disk pli_mesh_add_line pli_mesh_add_box "
                   "pli_mesh_add_bar pli_mesh_add_ball pli_mesh_add_cylinder pli_mesh_add_cone "
                   "pli_mesh_add_torus pli_mesh_make_quadratic pli_mesh_add_helix pli_mesh_add_ring "
-                  "pli_mesh_add_polyline pli_mesh_add_strands pli_mesh_add_tube "
+                  "pli_mesh_add_polyline pli_mesh_add_strands pli_mesh_grow_strands "
+                  "pli_mesh_add_tube "
                   "pli_mesh_add_sphere"},
     {mesh_files, "pli_mesh_read pli_mesh_read_obj pli_mesh_read_uv pli_mesh_is_file pli_mesh_note_count "
                  "pli_mesh_note pli_mesh_place pli_mesh_write pli_mesh_summarize "
