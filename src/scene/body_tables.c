@@ -149,6 +149,7 @@ static const pli_section sequence_section = {
 static const pli_param prescribe_rows[] = {
     PLI_VECTOR_OF(pli_prescribe_data, center, "center", "m", -1e12, 1e12, NAN,
                   "centre of spin; not given: centre of the bounding box of the vertices at t = 0"),
+    PLI_NUMBER(pli_prescribe_data, from, "from", "s", 0, 1e9, 0, 0, "start of velocity and spin"),
     PLI_NUMBER(pli_prescribe_data, until, "until", "s", 0, HUGE_VAL, HUGE_VAL, 0,
                "end of velocity and spin; not given: never"),
 };

@@ -90,7 +90,7 @@ void pli_formula_field_set(void* context, const double value[3]) {
 
 static void rigid_at(void* context, double time, const double place[3], double out[3]) {
     const pli_rigid_motion* m = context;
-    double s = fmin(time, m->until) - m->from, r[3], turn[3], turned[3];
+    double s = fmax(fmin(time, m->until) - m->from, 0), r[3], turn[3], turned[3];
     pli_sub(place, m->center, r, 3);
     for (int c = 0; c < 3; ++c) turn[c] = m->spin[c] * s;
     pli_rotate(turn, r, turned);
@@ -237,6 +237,7 @@ static bool moves(const pli_prescribe_data* d) {
 static bool turns(const pli_prescribe_data* d) {
     return d->spin[0] != 0 || d->spin[1] != 0 || d->spin[2] != 0;
 }
+static bool starts(const pli_prescribe_data* d) { return d->from > 0; }
 static bool ends(const pli_prescribe_data* d) { return d->until < HUGE_VAL; }
 static bool travels(const pli_prescribe_data* d) { return d->def.travel < HUGE_VAL; }
 static bool has_center(const pli_prescribe_data* d) { return !isnan(d->center[0]); }
@@ -255,12 +256,14 @@ pli_path pli_motion_path(const pli_shape* shape, const pli_path* at, int i, pli_
     return shape->obstacle ? *list : pli_path_index(list, i);
 }
 
-bool pli_is_rigid(const pli_prescribe_data* data) { return turns(data) || ends(data); }
+bool pli_is_rigid(const pli_prescribe_data* data) {
+    return turns(data) || starts(data) || ends(data);
+}
 
 pli_rigid_motion pli_rigid_motion_of(const pli_shape* shape, const pli_prescribe_data* data,
                                      const pli_chosen* chosen) {
-    pli_rigid_motion motion = {.from = fmin(shape->data->appears, data->until),
-                               .until = data->until};
+    double from = fmax(shape->data->appears, data->from);
+    pli_rigid_motion motion = {.from = fmin(from, data->until), .until = data->until};
     double low[3] = {HUGE_VAL, HUGE_VAL, HUGE_VAL}, high[3] = {-HUGE_VAL, -HUGE_VAL, -HUGE_VAL};
     for (int i = 0; i < chosen->count; ++i) {
         int v = chosen->vertices ? chosen->vertices[i] : i;
@@ -358,6 +361,10 @@ static const struct pair {
     {"spin", "keys", turns, has_keys},
     {"spin", "offset", turns, has_offset},
     {"spin", "travel", turns, travels},
+    {"from", "keys", starts, has_keys},
+    {"from", "offset", starts, has_offset},
+    {"from", "travel", starts, travels},
+    {"sequence", "from", has_sequence, starts},
     {"until", "keys", ends, has_keys},
     {"until", "offset", ends, has_offset},
     {"until", "travel", ends, travels},
@@ -390,6 +397,10 @@ static pli_status check_keys(pli_builder* b, const pli_prescribe_data* motion, c
     if (travels(motion) && !moves(motion))
         PLI_TRY(PLI_WARN(b->findings, PLI_KEY(at, "travel"), error,
                          "travel is not used, because velocity is not given"));
+    if (starts(motion) && !moves(motion) && !turns(motion) && !has_keys(motion) &&
+        !has_offset(motion) && !has_sequence(motion))
+        PLI_TRY(PLI_WARN(b->findings, PLI_KEY(at, "from"), error,
+                         "from is not used, because velocity and spin are not given"));
     if (has_center(motion) && !turns(motion))
         PLI_TRY(PLI_WARN(b->findings, PLI_KEY(at, "center"), error,
                          "center is not used, because spin is not given"));

@@ -31,7 +31,7 @@ pli_status pli_formula_field(pli_arena* kept, const pli_formulas* formulas, cons
 void pli_formula_field_set(void* context, const double value[3]);
 
 // Rigid motion, as displacement from the start X:
-//     velocity s + R(spin s) (X - center) - (X - center),    s = min(t, until) - from
+//     velocity s + R(spin s) (X - center) - (X - center),    s = max(min(t, until) - from, 0)
 typedef struct pli_rigid_motion {
     double velocity[3]; // [m/s]
     double spin[3];     // [rad/s]
@@ -44,7 +44,7 @@ pli_status pli_rigid_field(pli_arena* kept, const pli_rigid_motion* motion, pli_
 
 // ---- motions
 
-// Whether it rotates or ends at a time, which velocity and travel cannot express.
+// Whether it rotates, or starts or ends at a time, which velocity and travel cannot express.
 bool pli_is_rigid(const pli_prescribe_data* data);
 
 // The path of the i-th motion of a shape whose path is `at`; `list` becomes the node above it.

@@ -67,6 +67,7 @@ typedef struct pli_prescribe_data {
     pli_formulas offset;               // of t, x, y, z [m]
     double spin[3];                    // [rad/s]
     double center[3];                  // [m]; NaN: not given
+    double from;                       // start of velocity and spin [s]
     double until;                      // [s]; HUGE_VAL: never
     bool axes[3];                      // prescribed; not used for obstacles
     bool clamped;                      // edges turn with it
