@@ -231,8 +231,7 @@ static void pack_support(const pli_world* w, int i, pli_pack* out) {
     pli_pack_int(out, (int)set->kind);
     pli_pack_int(out, w->model.bodies[set->body].slot);
     for (int c = 0; c < 3; ++c) pli_pack_int(out, set->axes[c]);
-    pli_pack_int(out, set->clamped);
-    pli_pack_int(out, set->no_contact);
+    pli_pack_int(out, set->clamped + 2 * set->no_contact); // older states: clamped alone
     pli_pack_numbers(out, set->normal, 3);
     pli_pack_int(out, set->vertex_count);
     for (int k = 0; k < set->vertex_count; ++k)
@@ -325,8 +324,9 @@ static pli_status read_support(reader* r, const int32_t* slots) {
     pli_body_id body =
         body_at(r, slots, pli_unpack_int(r->in, 0, INT32_MAX, "body of a support"));
     for (int c = 0; c < 3; ++c) def.axes[c] = pli_unpack_int(r->in, 0, 1, "fixed axis");
-    def.clamped = pli_unpack_int(r->in, 0, 1, "clamped");
-    def.no_contact = pli_unpack_int(r->in, 0, 1, "no contact");
+    int flags = pli_unpack_int(r->in, 0, 3, "clamped and no contact");
+    def.clamped = flags & 1;
+    def.no_contact = flags & 2;
     pli_unpack_numbers(r->in, normal, 3, "normal");
     int count = pli_unpack_int(r->in, 0, INT32_MAX, "number of vertices");
     PLI_TRY(read_ints(r, count, &vertices));

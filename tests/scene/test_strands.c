@@ -109,6 +109,30 @@ static void head_turns(void** state) {
     pli_scene_destroy(scene);
 }
 
+// A sheet that is held inside a box: its held triangles cross the surface of the box, the others do
+// not touch it.
+static void sheets_too(void** state) {
+    (void)state;
+    for (int i = 0; i < 2; ++i) {
+        char text[900];
+        snprintf(text, sizeof text,
+                 SCENE("{'name': 'sheet', 'mesh': {'type': 'rectangle', 'size': [0.4, 0.2], "
+                       "'segments': [4, 2]}, 'density': 100, 'thickness': 0.001, 'energies': "
+                       "[{'type': 'neo-hookean', 'young': 1e5}], 'fix': [{'where': 'x < -0.09'%s}]}",
+                       "{'type': 'box', 'center': [-0.25, 0, 0], 'size': [0.2, 0.5, 0.5]}"),
+                 i == 0 ? "" : ", 'no_contact': true");
+        pli_scene* scene = made(text);
+        assert_int_equal(pli_scene_error_count(scene) > 0, i == 0);
+        for (int step = 0; i == 1 && step < 5; ++step) {
+            pli_step_info info;
+            pli_error error = {0};
+            assert_int_equal(pli_world_step(pli_scene_world(scene), &info, &error), PLI_OK);
+            assert_true(info.kept && info.contact_count == 0);
+        }
+        pli_scene_destroy(scene);
+    }
+}
+
 // Without no_contact the roots overlap the head. Names that are not there have a hint.
 static void refused(void** state) {
     (void)state;
@@ -145,6 +169,7 @@ int main(void) {
         cmocka_unit_test(on_round_obstacles),
         cmocka_unit_test(where_they_grow),
         cmocka_unit_test(head_turns),
+        cmocka_unit_test(sheets_too),
         cmocka_unit_test(refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
