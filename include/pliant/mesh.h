@@ -102,6 +102,30 @@ typedef struct pli_strands {
 // each), tip.
 PLI_API pli_status pli_mesh_add_strands(pli_mesh* mesh, const pli_mesh* surface,
                                         const pli_strands* strands, pli_error* error);
+// The same where the triangles stand for a round surface: `onto` moves each root, which is on one of
+// them, and its unit normal to that surface. NULL: they stay.
+typedef void pli_root_fn(const void* context, double root[3], double normal[3]);
+PLI_API pli_status pli_mesh_grow_strands(pli_mesh* mesh, const pli_mesh* surface,
+                                         const pli_strands* strands, pli_root_fn* onto,
+                                         const void* context, pli_error* error);
+
+// ---- surfaces of triangles, counter-clockwise seen from outside
+
+// A tube along x, centred at the origin: segments + 1 rings of 6 `rings` vertices. Its ends are open,
+// flat (a disk of `rings` rings, as in pli_mesh_add_disk) or round (half a sphere beyond `length`: a
+// capsule). Groups: bottom, top (the rings, disks or half-spheres at the lower and the upper x), side.
+typedef enum pli_tube_ends {
+    PLI_ENDS_OPEN,
+    PLI_ENDS_FLAT,
+    PLI_ENDS_ROUND,
+} pli_tube_ends;
+PLI_API pli_status pli_mesh_add_tube(pli_mesh* mesh, double radius, double length, int rings,
+                                     int segments, pli_tube_ends ends, pli_error* error);
+
+// A sphere around the origin: 12 rings^2 triangles, 6 rings^2 + 2 vertices, with `rings` rings from
+// each pole, which are on the x axis, to the equator. Groups: bottom, top (the halves at lower and
+// upper x, both with the equator), side (the equator).
+PLI_API pli_status pli_mesh_add_sphere(pli_mesh* mesh, double radius, int rings, pli_error* error);
 
 // ---- solids of tetrahedra, all of positive volume, without coincident vertices; all have the
 // group surface
@@ -157,6 +181,10 @@ PLI_API void pli_mesh_straighten(pli_mesh* mesh);
 PLI_API pli_status pli_mesh_fill(pli_mesh* mesh, const pli_mesh* surface, double size,
                                  double* used_size, pli_error* error);
 
+// Replaces a solid by its surface: the boundary of its tetrahedra and the triangles that are no faces
+// of them. Vertices inside and segments are dropped, groups keep their vertices on the surface.
+PLI_API pli_status pli_mesh_keep_surface(pli_mesh* mesh, pli_error* error);
+
 // Replaces all elements by the edges of the surface (those of quadratic faces go through their
 // midpoints) and the existing segments, each once.
 PLI_API pli_status pli_mesh_keep_edges(pli_mesh* mesh, pli_error* error);
@@ -185,8 +213,8 @@ PLI_API pli_status pli_mesh_count_loose(const pli_mesh* mesh, int* count, pli_er
 // Adds the content of a mesh file: vertices, segments, triangles, tetrahedra, and their quadratic
 // forms. Polygons are split into triangles; points are read as vertices; other elements are skipped
 // with a note. The file name gives the format: .msh (Gmsh 2.x, 4.0, 4.1), .vtk, .vtu, .mesh
-// (Medit), .node or .ele (TetGen; either reads both), .obj, .stl, .ply, .off, .seg; otherwise the
-// first bytes do. Groups come from physical groups (Gmsh), references (Medit), markers and regions
+// (Medit), .node or .ele (TetGen; either reads both), .obj, .stl, .ply, .off, .seg, .csv (strands of
+// hair: lines "strand, x, y, z" from root to tip; groups root, tip); otherwise the first bytes do. Groups come from physical groups (Gmsh), references (Medit), markers and regions
 // (TetGen), integer arrays with at most 64 values, as "array=value" (VTK, VTU), objects and groups
 // (OBJ). PLI_E_IO: the file cannot be read. PLI_E_SCENE: its content is invalid; the message gives
 // the file and the line and column, or the byte. A file without vertices is invalid.

@@ -181,6 +181,8 @@ typedef struct pli_fix_def {
     bool axes[3];     // fixed axes
     double normal[3]; // not zero: slides on the plane (in 2D: line) with this normal; axes unused
     bool clamped; // edges of shells and rods with both ends clamped keep their slope and do not turn
+    bool no_contact; // points, segments and triangles with all vertices in it touch nothing: parts that
+                     // are inside or on what holds them, as the roots of hair
 } pli_fix_def;
 
 // Prescribed motion: the listed vertices are pulled to a moving target and held there once they arrive.
@@ -203,6 +205,7 @@ typedef struct pli_prescribe_def {
     uint8_t unused[5]; // 0
     bool clamped; // edges of shells and rods with both ends in it move with it: the angles of rods follow
                   // a `field` that turns, by how it moves a place beside the edge
+    bool no_contact; // as in pli_fix_def
 } pli_prescribe_def;
 
 // External forces on a body: -f(t) . x in E. They do work; no energy is stored.

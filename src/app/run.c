@@ -130,7 +130,8 @@ static void report_blocked(const run* r, pli_progress* progress, const pli_step_
                      pli_shown(pli_world_body_name(r->world, support.body), name));
     }
     pli_progress_clear(progress);
-    fprintf(stderr, "step %d: contact blocks %d prescribed %s (body %s%s); the run continues\n",
+    fprintf(stderr, "step %d: contact blocks %d prescribed %s (body %s%s); the run continues. "
+                    "If only something light is in the way, raise \"stiffness\" of that motion, to 1e6\n",
             info->step, info->blocked, pli_counted(info->blocked, "vertex", "vertices"), bodies,
             named > 2 ? " and others" : "");
 }

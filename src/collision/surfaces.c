@@ -495,6 +495,85 @@ cleanup:
     return status;
 }
 
+// ---- parts without contact
+
+// Whether all vertices of a primitive are held by supports without contact.
+static bool is_hidden(const pli_model* model, const int32_t* vertices, int width) {
+    for (int k = 0; k < width; ++k)
+        if (!model->supports[vertices[k]].no_contact) return false;
+    return true;
+}
+
+// The primitives of a list that are not; on failure `kept` holds nothing.
+static pli_status keep_visible(const pli_model* model, pli_memory* m, const pli_primitives* list,
+                               pli_primitives* kept, pli_error* error) {
+    int count = 0, width = list->width;
+    const int32_t* v = list->vertices;
+    for (int i = 0; i < list->count; ++i) count += !is_hidden(model, v + i * width, width);
+    PLI_TRY(make_list(m, kept, count, width, error));
+    int32_t* to = kept->vertices;
+    for (int i = 0; i < list->count; ++i, v += width)
+        if (!is_hidden(model, v, width)) {
+            memcpy(to, v, sizeof *v * (size_t)width);
+            to += width;
+        }
+    return PLI_OK;
+}
+
+static pli_status hide_in(const pli_model* model, pli_memory* m, pli_primitives* list,
+                          pli_error* error) {
+    pli_primitives kept = {0};
+    PLI_TRY(keep_visible(model, m, list, &kept, error));
+    free_list(m, list);
+    *list = kept;
+    return PLI_OK;
+}
+
+// Edges of bodies in space have areas and lengths.
+static pli_status hide_edges(const pli_model* model, pli_surfaces* to, pli_error* error) {
+    pli_memory* m = to->memory;
+    pli_primitives kept = {0};
+    double *area = NULL, *rest = NULL;
+    int next = 0, before = to->edges.count, first_loose = 0;
+    for (int e = 0; e < to->loose_edge; ++e)
+        first_loose += !is_hidden(model, to->edges.vertices + 2 * (size_t)e, 2);
+    to->loose_edge = first_loose;
+    if (!to->edge_area) return hide_in(model, m, &to->edges, error);
+    pli_status status;
+    PLI_TRY_CLEANUP(status, keep_visible(model, m, &to->edges, &kept, error));
+    PLI_TRY_CLEANUP(status, PLI_ALLOC(m, area, kept.count, error));
+    PLI_TRY_CLEANUP(status, PLI_ALLOC(m, rest, kept.count, error));
+    for (int e = 0; e < before; ++e) {
+        if (is_hidden(model, to->edges.vertices + 2 * (size_t)e, 2)) continue;
+        area[next] = to->edge_area[e];
+        rest[next++] = to->edge_rest[e];
+    }
+    PLI_FREE(m, to->edge_area, before);
+    PLI_FREE(m, to->edge_rest, before);
+    free_list(m, &to->edges);
+    to->edges = kept;
+    to->edge_area = area;
+    to->edge_rest = rest;
+    return PLI_OK;
+cleanup:
+    PLI_FREE(m, area, kept.count);
+    free_list(m, &kept);
+    return status;
+}
+
+static pli_status hide_parts(const pli_model* model, pli_surfaces* to, pli_error* error) {
+    bool any = false;
+    for (int i = 0; i < model->support_set_count; ++i) any |= model->support_sets[i].no_contact;
+    if (!any) return PLI_OK;
+    PLI_TRY(hide_in(model, to->memory, &to->points, error));
+    PLI_TRY(hide_in(model, to->memory, &to->loose_points, error));
+    PLI_TRY(hide_in(model, to->memory, &to->triangles, error));
+    PLI_TRY(hide_edges(model, to, error));
+    for (int v = 0; v < to->vertex_count; ++v)
+        to->outer[v] = to->outer[v] && !model->supports[v].no_contact;
+    return PLI_OK;
+}
+
 // Connected parts, for neighbours at rest.
 static pli_status make_parts(const pli_model* model, pli_surfaces* to, double dhat,
                              pli_error* error) {
@@ -535,5 +614,6 @@ pli_status pli_surfaces_init(pli_surfaces* to, const pli_model* model, double dh
     }
     to->filter = (pli_filter){.body = to->body, .self = to->self};
     PLI_TRY(make_parts(model, to, dhat, error));
-    return (model->def.dimension == 2 ? make_plane : make_space)(model, to, error);
+    PLI_TRY((model->def.dimension == 2 ? make_plane : make_space)(model, to, error));
+    return hide_parts(model, to, error);
 }

@@ -231,7 +231,7 @@ static void pack_support(const pli_world* w, int i, pli_pack* out) {
     pli_pack_int(out, (int)set->kind);
     pli_pack_int(out, w->model.bodies[set->body].slot);
     for (int c = 0; c < 3; ++c) pli_pack_int(out, set->axes[c]);
-    pli_pack_int(out, set->clamped);
+    pli_pack_int(out, set->clamped + 2 * set->no_contact); // older states: clamped alone
     pli_pack_numbers(out, set->normal, 3);
     pli_pack_int(out, set->vertex_count);
     for (int k = 0; k < set->vertex_count; ++k)
@@ -297,10 +297,12 @@ static void read_starts(reader* r, int count) {
     }
 }
 
-static pli_status read_prescribed(reader* r, pli_body_id body, int32_t slot, bool clamped,
+// `as`: the members that all supports have.
+static pli_status read_prescribed(reader* r, pli_body_id body, int32_t slot, const pli_fix_def* as,
                                   int count, const int32_t* vertices) {
     pli_prescribe_def def = pli_default_prescribe_def();
-    def.clamped = clamped;
+    def.clamped = as->clamped;
+    def.no_contact = as->no_contact;
     double *times = NULL, *offsets = NULL;
     def.vertices = vertices;
     def.vertex_count = count;
@@ -322,14 +324,16 @@ static pli_status read_support(reader* r, const int32_t* slots) {
     pli_body_id body =
         body_at(r, slots, pli_unpack_int(r->in, 0, INT32_MAX, "body of a support"));
     for (int c = 0; c < 3; ++c) def.axes[c] = pli_unpack_int(r->in, 0, 1, "fixed axis");
-    def.clamped = pli_unpack_int(r->in, 0, 1, "clamped");
+    int flags = pli_unpack_int(r->in, 0, 3, "clamped and no contact");
+    def.clamped = flags & 1;
+    def.no_contact = flags & 2;
     pli_unpack_numbers(r->in, normal, 3, "normal");
     int count = pli_unpack_int(r->in, 0, INT32_MAX, "number of vertices");
     PLI_TRY(read_ints(r, count, &vertices));
     pli_status status = PLI_OK;
     if (!pli_unpack_good(r->in)) {
     } else if (kind == PLI_SUPPORT_PRESCRIBED) {
-        status = read_prescribed(r, body, slot, def.clamped, count, vertices);
+        status = read_prescribed(r, body, slot, &def, count, vertices);
     } else {
         def.vertices = vertices;
         def.vertex_count = count;

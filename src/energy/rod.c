@@ -304,7 +304,7 @@ static double max_step(const pli_batch* in, const double* p) {
 
 // ---- for readers
 
-enum { CURVATURE, TWIST, MOMENT, TORQUE, FORCE, FIELDS };
+enum { CURVATURE, TWIST, MOMENT, TORQUE, FORCE, DIRECTOR, FIELDS = DIRECTOR + 3 };
 
 static const pli_energy_field fields[FIELDS] = {
     [CURVATURE] = {"curvature", "Curvature", "1/m"},
@@ -312,6 +312,9 @@ static const pli_energy_field fields[FIELDS] = {
     [MOMENT] = {"rod_moment", "Bending moment", "N m"},
     [TORQUE] = {"torque", "Torque", "N m"},
     [FORCE] = {"axial_force", "Axial force", "N"},
+    [DIRECTOR] = {"director_x", "Material director, x", ""},
+    [DIRECTOR + 1] = {"director_y", "Material director, y", ""},
+    [DIRECTOR + 2] = {"director_z", "Material director, z", ""},
 };
 
 static void show_corner(const pli_batch* in, int i, double out[FIELDS]) {
@@ -327,6 +330,9 @@ static void show_corner(const pli_batch* in, int i, double out[FIELDS]) {
     out[TWIST] = (corner.strain[2] - record->natural[2]) / record->length;
     out[MOMENT] = pli_hypot(moment[0], moment[1]);
     out[TORQUE] = moment[2];
+    double sum[3];
+    for (int c = 0; c < 3; ++c) sum[c] = corner.m[0][0][c] + corner.m[1][0][c];
+    for (int c = 0; c < 3; ++c) out[DIRECTOR + c] = sum[c] / pli_norm(sum, 3);
 }
 
 // Corners have all but the force, which segments have: positive if it pulls.

@@ -152,6 +152,47 @@ static void write_caption(pli_film* film) {
     if (steps > 0) film->caption.time_step = (film->last_time - film->first_time) / steps;
 }
 
+// ---- directors of rods
+
+static const char* const director_keys[3] = {"director_x", "director_y", "director_z"};
+
+static pli_status reserve_directors(pli_film* film, pli_error* error) {
+    const pli_result* result = film->job->result;
+    film->marked = true;
+    for (int k = 0; k < 3; ++k) {
+        const char* key = director_keys[k];
+        film->marked = film->marked && result->dimension == 3 &&
+                       pli_result_check_field(result, key, strlen(key), NULL) == PLI_OK;
+    }
+    PLI_FREE(film->job->memory, film->directors, film->director_room);
+    film->picture.directors = NULL;
+    film->director_room = film->marked ? 3 * (size_t)result->vertex_count : 0;
+    if (!film->marked) return PLI_OK;
+    PLI_TRY(PLI_ALLOC(film->job->memory, film->directors, film->director_room, error));
+    film->picture.directors = film->directors;
+    return PLI_OK;
+}
+
+static pli_status read_directors(pli_film* film, int i, pli_error* error) {
+    const pli_result* result = film->job->result;
+    size_t count = film->director_room / 3;
+    for (int k = 0; film->marked && k < 3; ++k) {
+        PLI_TRY(pli_result_read_values(&film->mark, result, i * film->job->def->every,
+                                       pli_result_shown(result, director_keys[k])->array, error));
+        for (size_t v = 0; v < count; ++v) {
+            double value = pli_result_size(&film->mark, (int)v);
+            film->directors[3 * v + (size_t)k] = isfinite(value) ? (float)value : 0;
+        }
+    }
+    for (size_t v = 0; v < count; ++v) {
+        double from[3], seen[3];
+        for (int k = 0; k < 3; ++k) from[k] = (double)film->directors[3 * v + (size_t)k];
+        pli_camera_see(&film->picture.camera, from, seen);
+        for (int k = 0; k < 3; ++k) film->directors[3 * v + (size_t)k] = (float)seen[k];
+    }
+    return PLI_OK;
+}
+
 // Frame i of the job. Everything that depends on the bodies is updated with them.
 static pli_status read_frame(pli_film* film, int i, pli_error* error) {
     PLI_TRY(pli_export_frame(film->job, i, PLI_POSITIONS, &film->frame, error));
@@ -159,6 +200,7 @@ static pli_status read_frame(pli_film* film, int i, pli_error* error) {
     film->epoch = film->job->result->epoch;
     PLI_TRY(reserve_values(film, error));
     film->picture.values = film->values;
+    PLI_TRY(reserve_directors(film, error));
     PLI_TRY(pli_picture_change(&film->picture, error));
     PLI_TRY(pli_framing_change(&film->framing, error));
     if (film->framing.look_count > 0) {
@@ -193,12 +235,14 @@ pli_status pli_film_begin(pli_film* film, pli_export_job* job, pli_error* error)
     film->field = field_of(job);
     PLI_TRY(reserve_values(film, error));
     PLI_TRY(start_picture(film, error));
+    PLI_TRY(reserve_directors(film, error));
     return look(film, error);
 }
 
 pli_status pli_film_draw(pli_film* film, int i, pli_error* error) {
     PLI_TRY(read_frame(film, i, error));
     PLI_TRY(read_colours(film, i, error));
+    PLI_TRY(read_directors(film, i, error));
     pli_framing_see(&film->framing, &film->frame);
     pli_picture_draw(&film->picture);
     if (!film->job->def->no_text)
@@ -215,9 +259,11 @@ void pli_film_end(pli_film* film) {
     pli_picture_free(&film->picture);
     pli_result_frame_free(&film->frame);
     pli_result_values_free(&film->source);
+    pli_result_values_free(&film->mark);
     if (!film->job) return;
     PLI_FREE(film->job->memory, film->values, film->room);
     PLI_FREE(film->job->memory, film->sorted, film->room);
+    PLI_FREE(film->job->memory, film->directors, film->director_room);
 }
 
 // ---- the visible range

@@ -54,6 +54,10 @@ typedef struct pli_film {
     float* values;  // of all vertices, 0 to 1
     double* sorted; // scratch of the first pass
     int room;       // capacity of both
+    bool marked;    // frames have material directors of rods
+    pli_result_values mark;
+    float* directors; // 3 per vertex, in camera coordinates
+    size_t director_room;
     float ramp[PLI_RAMP_COUNT][3];
 } pli_film;
 

@@ -253,9 +253,20 @@ static pli_status check_strands(const pli_strands* s, pli_error* error) {
     return PLI_OK;
 }
 
-// From the faces in `faces`, with room for their sums of areas.
-static pli_status put_strands(pli_mesh* mesh, const pli_strands* s, const double* x, int count,
-                              const int32_t* faces, double* sums, pli_error* error) {
+typedef struct faces_of {
+    const double* x;
+    int count;
+    const int32_t* faces;
+    pli_root_fn* onto; // NULL: roots stay on the faces
+    const void* context;
+} faces_of;
+
+// With room for the sums of areas of the faces.
+static pli_status put_strands(pli_mesh* mesh, const pli_strands* s, const faces_of* from,
+                              double* sums, pli_error* error) {
+    const double* x = from->x;
+    const int32_t* faces = from->faces;
+    int count = from->count;
     int64_t points = (int64_t)s->count * (s->segments + 1);
     pli_group_plan groups[2] = {{"root", 0, 2 * (int64_t)s->count, 0}, {"tip", 0, s->count, 0}};
     double total = sum_areas(s, x, count, faces, sums);
@@ -277,6 +288,7 @@ static pli_status put_strands(pli_mesh* mesh, const pli_strands* s, const double
                 low = middle + 1;
         }
         choose_root(x, faces + 3 * (size_t)low, &seed, root, n);
+        if (from->onto) from->onto(from->context, root, n);
         put_strand(mesh, s, root, n, two_pi * random_part(&seed), groups);
     }
     return PLI_OK;
@@ -284,6 +296,11 @@ static pli_status put_strands(pli_mesh* mesh, const pli_strands* s, const double
 
 pli_status pli_mesh_add_strands(pli_mesh* mesh, const pli_mesh* surface, const pli_strands* s,
                                 pli_error* error) {
+    return pli_mesh_grow_strands(mesh, surface, s, NULL, NULL, error);
+}
+
+pli_status pli_mesh_grow_strands(pli_mesh* mesh, const pli_mesh* surface, const pli_strands* s,
+                                 pli_root_fn* onto, const void* context, pli_error* error) {
     PLI_TRY(pli_mesh_need(mesh, error));
     PLI_TRY(pli_mesh_need(surface, error));
     if (!s) return pli_fail(error, PLI_E_ARGUMENT, "strands: NULL");
@@ -301,7 +318,8 @@ pli_status pli_mesh_add_strands(pli_mesh* mesh, const pli_mesh* surface, const p
     PLI_TRY_CLEANUP(status, PLI_ALLOC(&memory, faces, 3 * (size_t)count, error));
     PLI_TRY_CLEANUP(status, PLI_ALLOC(&memory, sums, count, error));
     pli_skin_triangles(&skin, faces);
-    PLI_TRY_CLEANUP(status, put_strands(mesh, s, surface->positions, count, faces, sums, error));
+    const faces_of from = {surface->positions, count, faces, onto, context};
+    PLI_TRY_CLEANUP(status, put_strands(mesh, s, &from, sums, error));
 cleanup:
     PLI_FREE(&memory, sums, count);
     PLI_FREE(&memory, faces, 3 * (size_t)count);

@@ -21,6 +21,7 @@ static const pli_mesh_format formats[] = {
     {".ply", "ply", false, pli_read_ply},
     {".off", "OFF", true, pli_read_off},
     {".seg", NULL, true, pli_read_seg},
+    {".csv", NULL, true, pli_read_strands},
 };
 enum { FORMAT_COUNT = sizeof formats / sizeof *formats };
 

@@ -123,5 +123,6 @@ pli_status pli_read_tetgen(pli_reader* reader);
 pli_status pli_read_stl(pli_reader* reader);
 pli_status pli_read_ply(pli_reader* reader);
 pli_status pli_read_off(pli_reader* reader);
+pli_status pli_read_strands(pli_reader* reader); // .csv
 
 #endif

@@ -39,7 +39,8 @@ static const struct {
           "implicit time.scheme"}},
     [PLI_BLOCKED] = {"prescribed motion blocked",
                      {"an obstacle blocks it: shorten the motion, or set solver.on_blocked to "
-                      "\"go-on\" to continue"}},
+                      "\"go-on\" to continue; if what lies on it only should follow, raise stiffness "
+                      "of the motion, to 1e6"}},
     [PLI_INTERRUPTED] = {"interrupted", {"repeat the step to continue"}},
     [PLI_UNBALANCED] = {"forces not balanced",
                         {"contacts are squeezed far below contact.dhat: use a smaller time.step, "

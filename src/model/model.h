@@ -51,7 +51,7 @@ typedef enum pli_support_kind {
 
 typedef struct pli_support {
     pli_support_kind kind;
-    bool axes[3], clamped;
+    bool axes[3], clamped, no_contact;
     double normal[3]; // of length 1
     int32_t set;         // the support set of the vertex
     int32_t axis_set[3]; // per fixed axis: the first set that fixed it
@@ -64,7 +64,7 @@ typedef struct pli_support_set {
     int body;
     bool each;      // prescribed: each vertex has its own offsets
     int32_t motion; // prescribed: number of its motion
-    bool axes[3], clamped;
+    bool axes[3], clamped, no_contact;
     double normal[3]; // of length 1, if inclined
     int vertex_count;
     int32_t* vertices; // world numbers

@@ -80,6 +80,7 @@ static pli_status reserve_set(pli_model* model, pli_error* error) {
 static void hold(pli_support* held, const pli_support* support) {
     if (held->kind == PLI_SUPPORT_NONE) *held = *support;
     held->clamped = held->clamped || support->clamped;
+    held->no_contact = held->no_contact || support->no_contact;
     for (int c = 0; c < 3; ++c)
         if (support->axes[c] && !held->axes[c]) {
             held->axes[c] = true;
@@ -91,6 +92,7 @@ static void hold_set(pli_model* model, int number) {
     const pli_support_set* set = &model->support_sets[number];
     pli_support support = {.kind = set->kind,
                            .clamped = set->clamped,
+                           .no_contact = set->no_contact,
                            .set = number,
                            .axis_set = {number, number, number}};
     memcpy(support.axes, set->axes, sizeof support.axes);
@@ -124,7 +126,8 @@ pli_status pli_model_add_fixed(pli_model* model, pli_body_id id, const pli_fix_d
                                  error, "normal");
     pli_support_set set = {.kind = PLI_SUPPORT_AXES,
                            .body = (int)(body - model->bodies),
-                           .clamped = def->clamped};
+                           .clamped = def->clamped,
+                           .no_contact = def->no_contact};
     memcpy(set.axes, def->axes, sizeof set.axes);
     double length = pli_norm(def->normal, model->def.dimension);
     if (length > 0) {
@@ -171,7 +174,8 @@ pli_status pli_model_check_prescribe(pli_model* model, pli_body_id id, pli_presc
     if (!model->trial) PLI_TRY(reserve_set(model, error));
     *set = (pli_support_set){.kind = PLI_SUPPORT_PRESCRIBED,
                              .body = (int)(body - model->bodies),
-                             .clamped = def->clamped};
+                             .clamped = def->clamped,
+                             .no_contact = def->no_contact};
     pli_status listed = select_vertices(model, def->vertices, def->vertex_count, set, error);
     set->each = def->per_vertex && set->vertex_count > 1;
     return pli_error_key(listed, error, "vertices");

@@ -55,6 +55,9 @@ typedef struct pli_picture {
     // owner, as is the ramp. Obstacles keep their colour.
     const float* values;
     const float (*ramp)[3];
+    // Material directors of rods in camera coordinates, 3 per vertex (0: none), for a line along each
+    // tube that shows its twist; NULL: no lines. Set by the owner.
+    const float* directors;
     double unit; // width of a fine line [px]
 } pli_picture;
 

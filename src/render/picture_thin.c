@@ -105,6 +105,48 @@ static void draw_tubes(const pli_brush* b) {
     }
 }
 
+// The material director at a vertex, of length 1; false: none.
+static bool find_director(const pli_brush* b, int32_t vertex, double n[3]) {
+    const float* d = b->picture->directors + 3 * (size_t)b->from->vertices[vertex];
+    for (int k = 0; k < 3; ++k) n[k] = (double)d[k];
+    double length = pli_norm(n, 3);
+    for (int k = 0; k < 3; ++k) n[k] /= length;
+    return length > 0;
+}
+
+// The place on a tube that its director points to, at a part of the way between two vertices.
+static pli_corner mark_at(const pli_brush* b, const int32_t v[2], double n[2][3], double part) {
+    float at[3];
+    double m[3];
+    for (int k = 0; k < 3; ++k) m[k] = (1 - part) * n[0][k] + part * n[1][k];
+    double length = fmax(pli_norm(m, 3), 1e-3); // directors that are opposite have no mean
+    for (int k = 0; k < 3; ++k)
+        at[k] = (float)((1 - part) * (double)pli_brush_point(b, v[0])[k] +
+                        part * (double)pli_brush_point(b, v[1])[k] +
+                        b->from->radius * m[k] / length);
+    pli_corner out = {.lit = 0.4 * fmax(0, m[2] / length)};
+    pli_picture_place(b->picture, at, out.at);
+    return out;
+}
+
+// A line along the first material director of each segment: it winds around a twisted tube.
+static void draw_marks(const pli_brush* b) {
+    enum { PARTS = 4 };
+    pli_paint paint = b->edge;
+    double width = fmax(0.5 * b->radius, b->picture->unit), lift = 0.3 * b->radius;
+    paint.ramp = NULL;
+    for (int i = 0; i < b->body->thread_count; ++i) {
+        const int32_t* v = b->body->threads + 2 * (size_t)i;
+        double n[2][3];
+        if (!find_director(b, v[0], n[0]) || !find_director(b, v[1], n[1])) continue;
+        for (int k = 0; k < PARTS; ++k) {
+            const pli_corner ends[2] = {mark_at(b, v, n, (double)k / PARTS),
+                                        mark_at(b, v, n, (double)(k + 1) / PARTS)};
+            pli_raster_line(&b->picture->raster, ends, width, lift, &paint);
+        }
+    }
+}
+
 // The range of the threads towards the viewer [m].
 static void find_depths(const pli_brush* b, double* far, double* near) {
     *far = HUGE_VAL, *near = -HUGE_VAL;
@@ -157,6 +199,7 @@ void pli_picture_draw_threads(const pli_brush* b) {
         draw_tubes(b);
     else
         draw_lines(b);
+    if (b->radius > 0 && b->picture->directors) draw_marks(b);
 }
 
 // ---- thick sheets

@@ -81,6 +81,9 @@ static const pli_param fix_rows[] = {
                "the vertices slide on the plane (2D: line) with this normal; axes is then ignored"),
     PLI_FLAG(pli_fix_data, clamped, "clamped",
              "edges of shells and rods with both ends selected keep their slope and do not turn"),
+    PLI_FLAG(pli_fix_data, no_contact, "no_contact",
+             "points, segments and triangles with all vertices selected touch nothing: roots of hair "
+             "in the skin"),
 };
 
 static const pli_part fix_parts[] = {
@@ -146,13 +149,19 @@ static const pli_section sequence_section = {
 static const pli_param prescribe_rows[] = {
     PLI_VECTOR_OF(pli_prescribe_data, center, "center", "m", -1e12, 1e12, NAN,
                   "centre of spin; not given: centre of the bounding box of the vertices at t = 0"),
+    PLI_NUMBER(pli_prescribe_data, from, "from", "s", 0, 1e9, 0, 0, "start of velocity and spin"),
     PLI_NUMBER(pli_prescribe_data, until, "until", "s", 0, HUGE_VAL, HUGE_VAL, 0,
                "end of velocity and spin; not given: never"),
 };
 
 static const pli_param prescribe_clamp_rows[] = {
+    PLI_TEXT(pli_prescribe_data, with, "with", 0,
+             "name of an obstacle: the vertices move with it, instead of a motion of their own"),
     PLI_FLAG(pli_prescribe_data, clamped, "clamped",
              "edges of shells and rods with both ends selected turn with the motion"),
+    PLI_FLAG(pli_prescribe_data, no_contact, "no_contact",
+             "points, segments and triangles with all vertices selected touch nothing: roots of hair "
+             "in the skin"),
 };
 
 #define MOTION                                                                                     \
@@ -400,6 +409,12 @@ static const pli_part body_parts[] = {
     PLI_ONE_OBJECT(pli_body_data, mesh, "mesh", &pli_mesh_section, PLI_PARAM_REQUIRED,
                    "rest shape"),
     PLI_VECTOR_OF_FORMULAS(pli_body_data, map, "map", "m", PLI_OF_PLACE, 0, PLI_MAP_HELP),
+    {.row = PLI_VECTOR(pli_body_data, pattern_map, "pattern_map", "", 0,
+                       "flat rest shape of a sheet by formulas: u and v as functions of the mesh "
+                       "x, y, z before map; instead of pattern"),
+     .form = PLI_FORMULAS,
+     .width = 2,
+     .variables = PLI_OF_PLACE},
     PLI_ONE_TURN(pli_body_data, rotate, "rotate", "degrees",
                  "rotation of the scaled shape, counter-clockwise; [x, y, z]: about this axis, by "
                  "its length"),

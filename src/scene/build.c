@@ -248,6 +248,7 @@ static pli_status add_supports(pli_builder* b, pli_world* world, int body, pli_e
             def.normal[c] = fix[i].normal[c];
         }
         def.clamped = fix[i].clamped;
+        def.no_contact = fix[i].no_contact;
         REPORT(pli_world_fix(world, id, &def, NULL, error));
     }
     for (int i = 0; i < shape->data->prescribe.count; ++i) {
@@ -257,6 +258,7 @@ static pli_status add_supports(pli_builder* b, pli_world* world, int body, pli_e
         for (int c = 0; c < b->scene->world.dimension; ++c)
             def.free[c] = !shape->obstacle && !prescribe[i].axes[c];
         def.clamped = prescribe[i].clamped;
+        def.no_contact = prescribe[i].no_contact;
         PLI_TRY(set_motion(b, shape, i, &def, error));
         REPORT(pli_world_prescribe(world, id, &def, NULL, error));
     }
@@ -411,6 +413,24 @@ static bool is_held(const pli_body_data* data) {
     return held;
 }
 
+// Supports of a part without contact.
+static pli_status add_plain_supports(pli_world* world, pli_body_id id, const pli_shape* shape,
+                                     pli_error* error) {
+    const pli_fix_data* fix = shape->data->fix.items;
+    const pli_prescribe_data* prescribe = shape->data->prescribe.items;
+    int fixed = shape->data->fix.count;
+    for (int i = 0; i < fixed + shape->data->prescribe.count; ++i) {
+        const pli_chosen* chosen = i < fixed ? &shape->fix[i] : &shape->prescribe[i - fixed];
+        pli_fix_def def = pli_default_fix_def();
+        def.no_contact = i < fixed ? fix[i].no_contact : prescribe[i - fixed].no_contact;
+        def.vertices = chosen->vertices;
+        def.vertex_count = chosen->count;
+        if (def.no_contact && chosen->count > 0)
+            PLI_TRY(pli_world_fix(world, id, &def, NULL, error));
+    }
+    return PLI_OK;
+}
+
 // Only what contact needs: other keys may have errors.
 static pli_status add_plain_body(pli_initial* initial, const pli_shape* shape, pli_body_id* id,
                                  pli_error* error) {
@@ -427,7 +447,8 @@ static pli_status add_plain_body(pli_initial* initial, const pli_shape* shape, p
     def.tags = given->tags;
     def.tag_count = given->tag_count;
     def.obstacle = given->obstacle;
-    return pli_world_add_body(initial->world, &def, id, error);
+    PLI_TRY(pli_world_add_body(initial->world, &def, id, error));
+    return add_plain_supports(initial->world, *id, shape, error);
 }
 
 static void note_body(pli_initial* initial, const pli_builder* b, int i) {

@@ -329,12 +329,27 @@ static void print_all_materials(printer* p) {
     print_sheets(p);
 }
 
+static void list_kind(void* context, const pli_topic* topic) {
+    printer* p = context;
+    if (!topic->variant) p->inside = strcmp(topic->section->name, "mesh") == 0;
+    if (topic->variant && p->inside)
+        print(p, "  %-10s  %s\n", topic->section->name, topic->section->help);
+}
+
+static void print_meshes(printer* p) {
+    const pli_catalog catalog = {0};
+    print(p, "meshes  (\"type\" of bodies[].mesh, and of obstacles of type \"mesh\")\n");
+    pli_walk_sections(&catalog, list_kind, p);
+    print(p, "  The keys of all: pliant help mesh; of one: pliant help tube.\n");
+}
+
 static const struct extra {
     const char* topic;
     const char* help;
     void (*print)(printer*);
 } extras[] = {
     {"expressions", "formulas of t, x, y, z in place of numbers", print_expressions},
+    {"meshes", "shapes of bodies, in a list", print_meshes},
     {"materials", "materials by name, with numbers and sources", print_all_materials},
     {NULL, NULL, NULL},
 };

@@ -9,6 +9,7 @@
 #include "math/elementary.h"
 #include "math/vec.h"
 #include "scene/source.h"
+#include "scene/strands.h"
 
 // ---- generated shapes
 
@@ -22,10 +23,13 @@ typedef struct shape_data {
     int rings, segments, shells;
     int order; // 0: the kind has no order
     const char* edges;
+    const char* ends;
+    bool surface;
 } shape_data;
 
 PLI_CHOICE(pattern_name, "triangles", "springs")
 PLI_CHOICE(edges_name, "curved", "straight")
+PLI_CHOICE(ends_name, "open", "flat", "round") // as pli_tube_ends
 
 #define ORDER(S)                                                                                   \
     PLI_INTEGER(S, order, "order", 1, 2, 1,                                                        \
@@ -33,6 +37,8 @@ PLI_CHOICE(edges_name, "curved", "straight")
 #define EDGES                                                                                      \
     PLI_WORD(shape_data, edges, "edges", edges_name,                                               \
              "order 2: midpoints of edges lie on the round surface, or edges are straight")
+#define SURFACE                                                                                    \
+    PLI_FLAG(shape_data, surface, "surface", "only the triangles of its surface, without the inside")
 #define LENGTH(field, key, help)                                                                   \
     PLI_NUMBER(shape_data, field, key, "m", 0, 1e9, 0, PLI_PARAM_REQUIRED | PLI_PARAM_ABOVE_MIN,   \
                help)
@@ -79,7 +85,7 @@ static const pli_param ring_rows[] = {
     PLI_INTEGER(shape_data, segments, "segments", 3, 10000000, 60, "number of segments"),
 };
 
-static const pli_param box_rows[] = {ORDER(shape_data)};
+static const pli_param box_rows[] = {ORDER(shape_data), SURFACE};
 static const pli_part box_parts[] = {
     SIZE(3, "lengths along x, y and z"),
     CELLS(3, 10000, "cells along x, y and z, six tetrahedra each"),
@@ -91,6 +97,7 @@ static const pli_param ball_rows[] = {
                 "shells of vertices around the centre; 48 shells^3 tetrahedra"),
     ORDER(shape_data),
     EDGES,
+    SURFACE,
 };
 
 #define RINGS                                                                                      \
@@ -104,6 +111,7 @@ static const pli_param round_rows[] = {
                 "layers along x; a cone needs at least as many as rings"),
     ORDER(shape_data),
     EDGES,
+    SURFACE,
 };
 
 static const pli_param torus_rows[] = {
@@ -113,6 +121,29 @@ static const pli_param torus_rows[] = {
     PLI_INTEGER(shape_data, segments, "segments", 3, 100000, 24, "sections of the tube"),
     ORDER(shape_data),
     EDGES,
+    SURFACE,
+};
+
+#define AROUND(help) PLI_INTEGER(shape_data, rings, "rings", 1, 10000, 4, help)
+
+static const pli_param sphere_rows[] = {
+    LENGTH(radius, "radius", "of the sphere"),
+    AROUND("rings of vertices from each pole to the equator; 12 rings^2 triangles"),
+};
+
+#define TUBE_ROWS(length_help)                                                                     \
+    LENGTH(radius, "radius", "from the x axis to the surface"),                                    \
+        LENGTH(length, "length", length_help), AROUND("6 rings vertices around the axis"),         \
+        PLI_INTEGER(shape_data, segments, "segments", 1, 100000, 10, "layers of cells along x")
+
+static const pli_param tube_rows[] = {
+    TUBE_ROWS("along x"),
+    PLI_WORD(shape_data, ends, "ends", ends_name,
+             "open; flat: closed by disks; round: closed by half-spheres beyond length"),
+};
+
+static const pli_param capsule_rows[] = {
+    TUBE_ROWS("along x, between the centres of its round ends"),
 };
 
 // ---- their sizes, of linear elements
@@ -172,6 +203,34 @@ static pli_mesh_size round_size(const void* data) {
                            .elements[PLI_TETRAHEDRON] = 18 * rings * rings * layers};
 }
 
+static pli_mesh_size sphere_size(const void* data) {
+    double rings = ((const shape_data*)data)->rings;
+    return (pli_mesh_size){.vertices = 6 * rings * rings + 2,
+                           .elements[PLI_TRIANGLE] = 12 * rings * rings};
+}
+
+static pli_mesh_size tube_of(const shape_data* d, bool closed) {
+    double rings = d->rings, segments = d->segments, caps = closed ? 2 : 0;
+    return (pli_mesh_size){
+        .vertices = 6 * rings * (segments + 1) + caps * (1 + 3 * rings * (rings - 1)),
+        .elements[PLI_TRIANGLE] = 12 * rings * segments + caps * 6 * rings * rings};
+}
+static pli_tube_ends ends_of(const shape_data* d) {
+    int i = 0;
+    while (strcmp(ends_name(i), d->ends) != 0) ++i;
+    return (pli_tube_ends)i;
+}
+static pli_mesh_size tube_size(const void* data) {
+    return tube_of(data, ends_of(data) != PLI_ENDS_OPEN);
+}
+static pli_mesh_size capsule_size(const void* data) { return tube_of(data, true); }
+
+// Of a solid with n vertices and t tetrahedra, about: 6 n^(2/3) vertices, twice as many triangles.
+static pli_mesh_size surface_size(pli_mesh_size size) {
+    double vertices = fmin(size.vertices, 6 * pli_pow(size.vertices, 2.0 / 3));
+    return (pli_mesh_size){.vertices = vertices, .elements[PLI_TRIANGLE] = 2 * vertices};
+}
+
 // Quadratic triangles have about as many edges as vertices and triangles together; in 3D each
 // vertex has about seven edges.
 static pli_mesh_size quadratic_size(pli_mesh_size size) {
@@ -222,6 +281,17 @@ static pli_status make_cone(const shape_data* d, pli_mesh* mesh, pli_error* erro
 }
 static pli_status make_torus(const shape_data* d, pli_mesh* mesh, pli_error* error) {
     return pli_mesh_add_torus(mesh, d->radius, d->tube, d->rings, d->segments, error);
+}
+
+static pli_status make_sphere(const shape_data* d, pli_mesh* mesh, pli_error* error) {
+    return pli_mesh_add_sphere(mesh, d->radius, d->rings, error);
+}
+static pli_status make_tube(const shape_data* d, pli_mesh* mesh, pli_error* error) {
+    return pli_mesh_add_tube(mesh, d->radius, d->length, d->rings, d->segments, ends_of(d), error);
+}
+static pli_status make_capsule(const shape_data* d, pli_mesh* mesh, pli_error* error) {
+    return pli_mesh_add_tube(mesh, d->radius, d->length, d->rings, d->segments, PLI_ENDS_ROUND,
+                             error);
 }
 
 // ---- their round surfaces: a point moves onto them
@@ -337,14 +407,15 @@ typedef struct file_data {
     int order;
 } file_data;
 
-PLI_CHOICE(keep_name, "solid", "all")
+PLI_CHOICE(keep_name, "solid", "all", "surface")
 
 static const pli_param file_rows[] = {
     PLI_TEXT(file_data, path, "path", PLI_PARAM_REQUIRED,
-             "a mesh file (.msh .vtk .vtu .mesh .node .ele .obj .stl .ply .off .seg); relative to "
+             "a mesh file (.msh .vtk .vtu .mesh .node .ele .obj .stl .ply .off .seg .csv); relative to "
              "the folder of the scene, or to an environment variable: $NAME/..."),
     PLI_WORD(file_data, keep, "keep", keep_name,
-             "solid: if the file has tetrahedra, only these; all: also its triangles and segments"),
+             "solid: if the file has tetrahedra, only these; all: also its triangles and segments; "
+             "surface: the triangles of its surface"),
     PLI_NUMBER(file_data, fill, "fill", "m", 0, 1e9, NAN, 0,
                "fills a closed surface with tetrahedra of about this size, like pliant mesh; 0: a "
                "few thousand tetrahedra; not given: not filled"),
@@ -391,6 +462,8 @@ static pli_status read_mesh_file(const void* data, const char* folder, const pli
     if (status != PLI_OK) return PLI_OK;
     key = pli_path_key(at, isnan(d->fill) ? "path" : "fill");
     status = fill(d, mesh, error);
+    if (status == PLI_OK && strcmp(d->keep, "surface") == 0)
+        status = pli_mesh_keep_surface(mesh, error);
     if (status == PLI_OK && d->order == 2) status = pli_mesh_make_quadratic(mesh, error);
     return pli_finding_from(findings, &key, status, error);
 }
@@ -453,74 +526,6 @@ static pli_status read_polyline(const void* data, const char* folder, const pli_
                                         d->smooth, (int)count, error));
 }
 
-// ---- strands
-
-typedef struct strands_data {
-    const char* path;
-    double radius; // of a ball; NaN: not given
-    pli_strands strands;
-    double angle; // [degrees]
-    int seed;
-} strands_data;
-
-static const pli_param strands_rows[] = {
-    PLI_TEXT(strands_data, path, "path", 0,
-             "the surface: a mesh file, relative to the folder of the scene; or give radius"),
-    PLI_NUMBER(strands_data, radius, "radius", "m", 0, 1e9, NAN, PLI_PARAM_ABOVE_MIN,
-               "of a ball around the origin from which they grow, instead of path"),
-    PLI_INTEGER(strands_data, strands.count, "count", 1, 10000000, 100, "number of strands"),
-    PLI_NUMBER(strands_data, strands.length, "length", "m", 0, 1e9, 0,
-               PLI_PARAM_REQUIRED | PLI_PARAM_ABOVE_MIN, "along the normal of the surface"),
-    PLI_INTEGER(strands_data, strands.segments, "segments", 1, 100000, 10, "of each strand"),
-    PLI_NUMBER(strands_data, strands.lift, "lift", "m", 0, 1e9, 0, 0,
-               "distance of the first vertices from the surface"),
-    PLI_NUMBER(strands_data, strands.curl, "curl", "m", 0, 1e9, 0, 0,
-               "radius of a helix about the normal; 0: straight"),
-    PLI_NUMBER(strands_data, strands.pitch, "pitch", "m", 0, 1e9, 0, 0,
-               "rise of a turn of the curl"),
-    PLI_VECTOR(strands_data, strands.axis, "axis", "", 0,
-               "they grow only where the normal is within angle of it; 0 0 0: everywhere"),
-    PLI_NUMBER(strands_data, angle, "angle", "degrees", 0, 180, 90, 0, "from axis"),
-    PLI_INTEGER(strands_data, seed, "seed", 0, 2147483647, 1, "of the places of their roots"),
-};
-
-static pli_mesh_size strands_size(const void* data) {
-    const pli_strands* s = &((const strands_data*)data)->strands;
-    double count = s->count, segments = s->segments;
-    return (pli_mesh_size){.vertices = count * (segments + 1),
-                           .elements[PLI_SEGMENT] = count * segments};
-}
-
-static pli_status make_surface(const strands_data* d, const char* folder, pli_mesh* surface,
-                               pli_error* error) {
-    enum { SHELLS = 8 };
-    char full[4096];
-    bool file = d->path && d->path[0];
-    if (file == !isnan(d->radius))
-        return pli_fail(error, PLI_E_ARGUMENT, "strands: %s of path and radius, must be one",
-                        file ? "both" : "none");
-    if (!file) {
-        PLI_TRY(pli_mesh_add_ball(surface, d->radius, SHELLS, error));
-        return PLI_OK;
-    }
-    PLI_TRY(pli_file_path(folder, d->path, full, sizeof full, error));
-    return pli_mesh_read(surface, full, error);
-}
-
-static pli_status read_strands(const void* data, const char* folder, const pli_path* at,
-                               pli_findings* findings, pli_mesh* mesh, pli_error* error) {
-    const strands_data* d = data;
-    pli_strands strands = d->strands;
-    pli_mesh surface;
-    strands.angle = d->angle * 0.017453292519943295;
-    strands.seed = (uint64_t)d->seed;
-    pli_mesh_init(&surface, mesh->allocator);
-    pli_status status = make_surface(d, folder, &surface, error);
-    if (status == PLI_OK) status = pli_mesh_add_strands(mesh, &surface, &strands, error);
-    pli_mesh_free(&surface);
-    return REPORT(status);
-}
-
 // ---- the table
 
 typedef struct mesh_kind {
@@ -567,6 +572,13 @@ static const mesh_kind kinds[] = {
      round_size, make_cone, "side", onto_cone, NULL},
     {SHAPE("torus", "a ring of tetrahedra around the z axis", PLI_ROWS(torus_rows)), round_size,
      make_torus, "surface", onto_torus, NULL},
+    {SHAPE("sphere", "a closed surface of triangles around the origin", PLI_ROWS(sphere_rows)),
+     sphere_size, make_sphere, NULL, NULL, NULL},
+    {SHAPE("tube", "a surface of triangles around the x axis, open or closed", PLI_ROWS(tube_rows)),
+     tube_size, make_tube, NULL, NULL, NULL},
+    {SHAPE("capsule", "a closed surface of triangles: a tube along x with round ends",
+           PLI_ROWS(capsule_rows)),
+     capsule_size, make_capsule, NULL, NULL, NULL},
     {.section = {.name = "data",
                  .help = "vertices and elements listed in the scene",
                  .size = sizeof(inline_data),
@@ -580,14 +592,9 @@ static const mesh_kind kinds[] = {
                  PLI_PARTS(polyline_parts)},
      .size = polyline_size,
      .read = read_polyline},
-    {.section = {.name = "strands",
-                 .help = "threads that grow from a surface along its normals: hair",
-                 .size = sizeof(strands_data),
-                 PLI_ROWS(strands_rows)},
-     .size = strands_size,
-     .read = read_strands},
+    {.size = pli_strands_size, .read = pli_strands_read},
     {.section = {.name = "file",
-                 .help = "a mesh file: Gmsh, VTK, Medit, TetGen, OBJ, STL, PLY, OFF",
+                 .help = "a mesh file: Gmsh, VTK, Medit, TetGen, OBJ, STL, PLY, OFF, strands as CSV",
                  .size = sizeof(file_data),
                  PLI_ROWS(file_rows)},
      .read = read_mesh_file},
@@ -597,8 +604,13 @@ static const mesh_kind* kind_at(int i) { return i >= 0 && i < PLI_COUNT(kinds) ?
 
 bool pli_mesh_variant(const pli_catalog* catalog, int i, pli_section* out) {
     (void)catalog;
-    if (kind_at(i)) *out = kinds[i].section;
+    if (kind_at(i)) *out = kinds[i].read == pli_strands_read ? pli_strands_section : kinds[i].section;
     return kind_at(i) != NULL;
+}
+
+const pli_strands_data* pli_mesh_strands(const pli_tagged* mesh) {
+    const mesh_kind* kind = kind_at(mesh->variant);
+    return kind && kind->read == pli_strands_read ? mesh->data : NULL;
 }
 
 const char* pli_mesh_file_path(const pli_tagged* mesh) {
@@ -610,6 +622,7 @@ pli_mesh_size pli_mesh_expected_size(const pli_tagged* mesh) {
     const mesh_kind* kind = kind_at(mesh->variant);
     if (!kind || !kind->size) return (pli_mesh_size){0};
     pli_mesh_size size = kind->size(mesh->data);
+    if (kind->make && ((const shape_data*)mesh->data)->surface) size = surface_size(size);
     bool quadratic = kind->make && ((const shape_data*)mesh->data)->order == 2;
     return quadratic && size.elements[PLI_SEGMENT] == 0 ? quadratic_size(size) : size;
 }
@@ -617,6 +630,7 @@ pli_mesh_size pli_mesh_expected_size(const pli_tagged* mesh) {
 static pli_status make_shape(const mesh_kind* kind, const shape_data* d, pli_mesh* mesh,
                              pli_error* error) {
     PLI_TRY(kind->make(d, mesh, error));
+    if (d->surface) PLI_TRY(pli_mesh_keep_surface(mesh, error));
     if (d->order != 2) return PLI_OK;
     PLI_TRY(pli_mesh_make_quadratic(mesh, error));
     if (!kind->round_group || strcmp(d->edges, "curved") != 0) return PLI_OK;

@@ -15,6 +15,10 @@ typedef struct pli_mesh_size {
 
 bool pli_mesh_variant(const pli_catalog* catalog, int i, pli_section* out);
 
+// Strands of hair; NULL: another mesh. See strands.h.
+typedef struct pli_strands_data pli_strands_data;
+const pli_strands_data* pli_mesh_strands(const pli_tagged* mesh);
+
 // The file of a mesh, as the scene names it; NULL: it is not from a file.
 const char* pli_mesh_file_path(const pli_tagged* mesh);
 

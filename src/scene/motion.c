@@ -90,7 +90,7 @@ void pli_formula_field_set(void* context, const double value[3]) {
 
 static void rigid_at(void* context, double time, const double place[3], double out[3]) {
     const pli_rigid_motion* m = context;
-    double s = fmin(time, m->until) - m->from, r[3], turn[3], turned[3], by = s;
+    double s = fmax(fmin(time, m->until) - m->from, 0), r[3], turn[3], turned[3], by = s;
     pli_sub(place, m->center, r, 3);
     if (m->angle.count > 0)
         by = pli_expression_value(&m->angle, (double[PLI_VARIABLE_COUNT]){fmin(time, m->until)}) /
@@ -240,6 +240,7 @@ static bool moves(const pli_prescribe_data* d) {
 static bool turns(const pli_prescribe_data* d) {
     return d->spin[0] != 0 || d->spin[1] != 0 || d->spin[2] != 0;
 }
+static bool starts(const pli_prescribe_data* d) { return d->from > 0; }
 static bool ends(const pli_prescribe_data* d) { return d->until < HUGE_VAL; }
 static bool travels(const pli_prescribe_data* d) { return d->def.travel < HUGE_VAL; }
 static bool has_center(const pli_prescribe_data* d) { return !isnan(d->center[0]); }
@@ -258,13 +259,15 @@ pli_path pli_motion_path(const pli_shape* shape, const pli_path* at, int i, pli_
     return shape->obstacle ? *list : pli_path_index(list, i);
 }
 
-bool pli_is_rigid(const pli_prescribe_data* data) { return turns(data) || ends(data); }
+bool pli_is_rigid(const pli_prescribe_data* data) {
+    return turns(data) || starts(data) || ends(data);
+}
 
 pli_rigid_motion pli_rigid_motion_of(const pli_shape* shape, const pli_prescribe_data* data,
                                      const pli_chosen* chosen) {
-    pli_rigid_motion motion = {.from = fmin(shape->data->appears, data->until),
-                               .until = data->until,
-                               .angle = data->angle};
+    double from = fmax(shape->data->appears, data->from);
+    pli_rigid_motion motion = {
+        .from = fmin(from, data->until), .until = data->until, .angle = data->angle};
     double low[3] = {HUGE_VAL, HUGE_VAL, HUGE_VAL}, high[3] = {-HUGE_VAL, -HUGE_VAL, -HUGE_VAL};
     for (int i = 0; i < chosen->count; ++i) {
         int v = chosen->vertices ? chosen->vertices[i] : i;
@@ -282,6 +285,75 @@ pli_rigid_motion pli_rigid_motion_of(const pli_shape* shape, const pli_prescribe
     return motion;
 }
 
+// ---- motion of an obstacle
+
+static bool has_motion(const pli_prescribe_data* d) {
+    return moves(d) || turns(d) || has_keys(d) || has_offset(d) || has_sequence(d);
+}
+
+// The obstacle of this name; NULL with a finding.
+static pli_status find_obstacle(pli_builder* b, const char* name, const pli_path* key,
+                                const pli_shape** out, pli_error* error) {
+    pli_nearest nearest = {.word = name};
+    char hint[PLI_HINT_SIZE];
+    *out = NULL;
+    for (int i = 0; i < b->body_count; ++i) {
+        if (!b->bodies[i].obstacle) continue;
+        pli_nearest_try(&nearest, b->names[i]);
+        if (strcmp(b->names[i], name) == 0) *out = &b->bodies[i];
+    }
+    if (*out) return PLI_OK;
+    return PLI_FIND(b->findings, key, error, "there is no obstacle \"%.60s\"%s", name,
+                    pli_nearest_hint(&nearest, hint));
+}
+
+static pli_status join(pli_builder* b, pli_prescribe_data* own, const pli_path* key,
+                       pli_error* error) {
+    const pli_shape* other;
+    PLI_TRY(find_obstacle(b, own->with, key, &other, error));
+    if (!other || !other->sound) return PLI_OK;
+    const pli_prescribe_data* theirs = other->data->prescribe.items;
+    if (has_motion(own))
+        return PLI_FIND(b->findings, key, error,
+                        "with and another motion are both given: omit one");
+    if (other->data->prescribe.count == 0) return PLI_OK; // at rest
+    if (has_sequence(theirs))
+        return PLI_FIND(b->findings, key, error,
+                        "obstacle \"%.60s\" moves by files, which have its own vertices only: give "
+                        "its motion by keys, offset, velocity or spin",
+                        own->with);
+    pli_prescribe_data joined = *theirs;
+    joined.selection = own->selection;
+    memcpy(joined.axes, own->axes, sizeof joined.axes);
+    joined.clamped = own->clamped;
+    joined.no_contact = own->no_contact;
+    joined.with = own->with;
+    if (pli_is_rigid(theirs)) {
+        pli_rigid_motion rigid = pli_rigid_motion_of(other, theirs, &other->prescribe[0]);
+        memcpy(joined.center, rigid.center, sizeof joined.center);
+    }
+    *own = joined;
+    return PLI_OK;
+}
+
+pli_status pli_motions_join(pli_builder* b, pli_shape* shape, const pli_path* at,
+                            pli_error* error) {
+    int count = shape->data->prescribe.count;
+    pli_body_data* data;
+    pli_prescribe_data* motions;
+    pli_path list = pli_path_key(at, "prescribe");
+    PLI_TRY(PLI_TAKE(b->arena, data, 1, error));
+    PLI_TRY(PLI_TAKE(b->arena, motions, count, error));
+    *data = *shape->data;
+    if (count > 0) memcpy(motions, data->prescribe.items, sizeof *motions * (size_t)count);
+    for (int i = 0; i < count; ++i)
+        if (motions[i].with && motions[i].with[0])
+            PLI_TRY(join(b, &motions[i], PLI_KEY(PLI_INDEX(&list, i), "with"), error));
+    data->prescribe.items = motions;
+    shape->data = data;
+    return PLI_OK;
+}
+
 // Keys that cannot both be given; the finding is at the first.
 static const struct pair {
     const char *key, *other;
@@ -293,6 +365,10 @@ static const struct pair {
     {"spin", "keys", turns, has_keys},
     {"spin", "offset", turns, has_offset},
     {"spin", "travel", turns, travels},
+    {"from", "keys", starts, has_keys},
+    {"from", "offset", starts, has_offset},
+    {"from", "travel", starts, travels},
+    {"sequence", "from", has_sequence, starts},
     {"until", "keys", ends, has_keys},
     {"until", "offset", ends, has_offset},
     {"until", "travel", ends, travels},
@@ -328,6 +404,10 @@ static pli_status check_keys(pli_builder* b, const pli_prescribe_data* motion, c
     if (motion->angle.count > 0 && !turns(motion))
         PLI_TRY(PLI_FIND(b->findings, PLI_KEY(at, "angle"), error,
                          "angle needs spin for its axis: give spin"));
+    if (starts(motion) && !moves(motion) && !turns(motion) && !has_keys(motion) &&
+        !has_offset(motion) && !has_sequence(motion))
+        PLI_TRY(PLI_WARN(b->findings, PLI_KEY(at, "from"), error,
+                         "from is not used, because velocity and spin are not given"));
     if (has_center(motion) && !turns(motion))
         PLI_TRY(PLI_WARN(b->findings, PLI_KEY(at, "center"), error,
                          "center is not used, because spin is not given"));

@@ -31,14 +31,14 @@ pli_status pli_formula_field(pli_arena* kept, const pli_formulas* formulas, cons
 void pli_formula_field_set(void* context, const double value[3]);
 
 // Rigid motion, as displacement from the start X:
-//     velocity s + R(spin s) (X - center) - (X - center),    s = min(t, until) - from,
+//     velocity s + R(spin s) (X - center) - (X - center),    s = max(min(t, until) - from, 0),
 // with `angle` R(axis angle(min(t, until))), axis = spin / |spin|.
 typedef struct pli_rigid_motion {
     double velocity[3];   // [m/s]
     double spin[3];       // [rad/s]
     pli_expression angle; // of t [rad]; without instructions: none
-    double center[3];   // at t = from [m]
-    double from, until; // [s]
+    double center[3];     // at t = from [m]
+    double from, until;   // [s]
 } pli_rigid_motion;
 
 pli_status pli_rigid_field(pli_arena* kept, const pli_rigid_motion* motion, pli_field_fn** field,
@@ -46,7 +46,7 @@ pli_status pli_rigid_field(pli_arena* kept, const pli_rigid_motion* motion, pli_
 
 // ---- motions
 
-// Whether it rotates or ends at a time, which velocity and travel cannot express.
+// Whether it rotates, or starts or ends at a time, which velocity and travel cannot express.
 bool pli_is_rigid(const pli_prescribe_data* data);
 
 // The path of the i-th motion of a shape whose path is `at`; `list` becomes the node above it.
@@ -66,5 +66,10 @@ pli_status pli_check_motions(pli_builder* builder, const pli_shape* shape, const
 // findings below `at`, the path of the motion; *out is then empty.
 pli_status pli_sequence_read(pli_builder* builder, const pli_shape* shape, int i,
                              const pli_path* at, pli_motion_keys* out, pli_error* error);
+
+// Entries with `with` get the motion of that obstacle, which must be built; shape->data is
+// replaced. Problems become findings. Fails only without memory.
+pli_status pli_motions_join(pli_builder* builder, pli_shape* shape, const pli_path* at,
+                            pli_error* error);
 
 #endif

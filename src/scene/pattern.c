@@ -1,10 +1,11 @@
-// The key "pattern": the flat rest shape of a sheet, from the texture coordinates of its OBJ file
-// or from the mesh of its panels in another file.
+// The flat rest shape of a sheet: "pattern", from the texture coordinates of its OBJ file or from
+// the mesh of its panels in another file; "pattern_map", from formulas.
 #include "scene/pattern.h"
 
 #include "base/text.h"
 #include "math/vec.h"
 #include "scene/check.h"
+#include "scene/motion.h"
 #include "scene/mesh_kinds.h"
 #include "scene/source.h"
 
@@ -100,4 +101,36 @@ pli_status pli_pattern_read(pli_builder* b, pli_shape* shape, bool mirrored, con
     }
     pli_mesh_free(&panels);
     return status == PLI_OK && good ? check_pattern(b, shape, &key, error) : status;
+}
+
+pli_status pli_pattern_map(pli_builder* b, const pli_shape* shape, double** flat,
+                           pli_error* error) {
+    const pli_formulas* map = &shape->data->pattern_map;
+    *flat = NULL;
+    if (!map->given) return PLI_OK;
+    PLI_TRY(PLI_TAKE(b->arena, *flat, 2 * (size_t)shape->mesh.vertex_count, error));
+    for (int v = 0; v < shape->mesh.vertex_count; ++v) {
+        double at[3];
+        pli_formulas_value(map, 0, shape->mesh.positions + 3 * (size_t)v, at);
+        for (int c = 0; c < 2; ++c)
+            (*flat)[2 * (size_t)v + (size_t)c] = shape->data->pattern_scale * at[c];
+    }
+    return PLI_OK;
+}
+
+pli_status pli_pattern_take(pli_builder* b, pli_shape* shape, const double* flat,
+                            const pli_path* at, pli_error* error) {
+    pli_path key = pli_path_key(at, "pattern_map");
+    int count = shape->mesh.element_count[PLI_TRIANGLE];
+    if (shape->data->pattern && shape->data->pattern[0])
+        return PLI_FIND(b->findings, &key, error,
+                        "pattern and pattern_map are both given: omit one");
+    if (count == 0)
+        return PLI_FIND(b->findings, &key, error,
+                        "the mesh has no triangles: a pattern is the rest shape of a sheet");
+    PLI_TRY(PLI_TAKE(b->arena, shape->pattern, 6 * (size_t)count, error));
+    for (int i = 0; i < 3 * count; ++i)
+        pli_copy(flat + 2 * (size_t)shape->mesh.elements[PLI_TRIANGLE][i], shape->pattern + 2 * i,
+                 2);
+    return check_pattern(b, shape, &key, error);
 }

@@ -286,7 +286,7 @@ static pli_status read_formula(const place* p, const pli_part* part, void* field
 
 static pli_status read_formulas(const place* p, const pli_part* part, void* field,
                                 pli_error* error) {
-    int dim = p->reader->dimension;
+    int dim = part->width > 0 ? part->width : p->reader->dimension;
     pli_formulas* out = field;
     if (!json_is_array(p->value) || (int)json_array_size(p->value) != dim)
         return wrong_type(p,

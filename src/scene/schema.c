@@ -136,7 +136,7 @@ static json_t* part_schema(const pli_catalog* catalog, const pli_part* part, con
     case PLI_FORMULA:
         return formula_schema(&part->row);
     case PLI_FORMULAS:
-        return list_of(formula_schema(&part->row), 2, 3);
+        return list_of(formula_schema(&part->row), 2, part->width > 0 ? part->width : 3);
     case PLI_TURN:
         return either(value_schema(&part->row), list_of(value_schema(&part->row), 3, 3));
     }

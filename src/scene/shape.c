@@ -6,6 +6,7 @@
 #include "scene/contact_rules.h"
 #include "scene/mesh_kinds.h"
 #include "scene/pattern.h"
+#include "scene/strands.h"
 #include "scene/motion.h"
 #include "scene/obstacle_kinds.h"
 
@@ -293,7 +294,10 @@ static pli_status build_mesh(pli_builder* b, pli_shape* shape, const pli_path* a
     if (d->mesh.variant >= 0) {
         bool sized = pli_mesh_expected_size(&d->mesh).vertices > 0;
         if (!whole && (shape->obstacle || !sized)) return PLI_OK;
-        PLI_TRY(pli_mesh_build(&d->mesh, b->folder, &key, b->findings, &shape->mesh, error));
+        const pli_strands_data* strands = pli_mesh_strands(&d->mesh);
+        PLI_TRY(strands && strands->body && strands->body[0]
+                    ? pli_strands_grow(b, strands, &key, &shape->mesh, error)
+                    : pli_mesh_build(&d->mesh, b->folder, &key, b->findings, &shape->mesh, error));
     }
     if (!whole || b->findings->error_count > errors) return PLI_OK;
     if (shape->obstacle) {
@@ -319,8 +323,11 @@ static pli_status build_shape(pli_builder* b, pli_shape* shape, const pli_path* 
     PLI_TRY(build_mesh(b, shape, at, &built, error));
     if (!built) return PLI_OK;
     PLI_TRY(check_flat(b, shape, at, error));
+    double* flat;
+    PLI_TRY(pli_pattern_map(b, shape, &flat, error));
     bool mirrored = place(d, b->scene->world.dimension, &shape->mesh);
-    PLI_TRY(pli_pattern_read(b, shape, mirrored, at, error));
+    PLI_TRY(flat ? pli_pattern_take(b, shape, flat, at, error)
+                 : pli_pattern_read(b, shape, mirrored, at, error));
     shape->sound = b->findings->error_count == errors && is_placed(b, at);
     PLI_TRY(select_all(b, shape, at, error));
     errors = b->findings->error_count;
@@ -456,6 +463,23 @@ static pli_status count_bodies(pli_builder* b, const body_list* all, int* count,
     return PLI_OK;
 }
 
+// Strands that grow on others, and bodies that move with an obstacle.
+static pli_status build_dependent(pli_builder* b, pli_error* error) {
+    for (int i = 0; i < b->body_count; ++i) {
+        pli_shape* shape = &b->bodies[i];
+        pli_path list, path = pli_body_path(b, i, &list);
+        if (!pli_shape_depends(shape->data)) continue;
+        if (shape->copy > 0) {
+            shape->data = shape[-shape->copy].data;
+            PLI_TRY(copy_shape(b, shape - shape->copy, shape, error));
+            continue;
+        }
+        PLI_TRY(pli_motions_join(b, shape, &path, error));
+        PLI_TRY(build_shape(b, shape, &path, error));
+    }
+    return PLI_OK;
+}
+
 pli_status pli_shapes_build(pli_builder* b, pli_error* error) {
     body_list all = {0};
     int count;
@@ -475,13 +499,14 @@ pli_status pli_shapes_build(pli_builder* b, pli_error* error) {
         set_shift(shape);
         PLI_TRY(name_body(b, i, error));
         pli_path list, path = pli_body_path(b, i, &list);
-        PLI_TRY(copy == 0 ? build_shape(b, shape, &path, error)
-                          : copy_shape(b, shape - copy, shape, error));
+        if (!pli_shape_depends(shape->data))
+            PLI_TRY(copy == 0 ? build_shape(b, shape, &path, error)
+                              : copy_shape(b, shape - copy, shape, error));
         bool last = copy + 1 == (int)pli_copy_count(shape->data);
         body += last;
         copy = last ? 0 : copy + 1;
     }
-    return PLI_OK;
+    return build_dependent(b, error);
 }
 
 void pli_shapes_free(pli_builder* b) {

@@ -2,6 +2,7 @@
 #include "scene/stencils.h"
 
 #include "math/vec.h"
+#include "scene/check.h"
 
 #include <math.h>
 
@@ -137,6 +138,29 @@ static pli_status take_pairs(pli_builder* b, const pli_stencils_data* data, cons
     return PLI_OK;
 }
 
+// A seam by pairing "nearest" may leave selected vertices of the second body without a stitch.
+static pli_status check_stitched(pli_builder* b, const pli_tagged* entry, const pli_chosen* chosen,
+                                 const pli_path* at, const pli_stencil_pairs* out,
+                                 pli_error* error) {
+    const pli_stencils_data* data = entry->data;
+    const pli_energy_type* type = energy_at(b->catalog, entry->variant);
+    bool* stitched;
+    pli_tally bare = {0};
+    char numbers[PLI_TALLY_SIZE];
+    if (strcmp(type->name, "seam") != 0 || strcmp(data->pairing, "nearest") != 0) return PLI_OK;
+    PLI_TRY(PLI_TAKE(b->arena, stitched, b->bodies[out->body[1]].mesh.vertex_count, error));
+    for (int i = 0; i < out->count; ++i) stitched[out->vertices[2 * i + 1]] = true;
+    for (int i = 0; i < chosen->count; ++i)
+        if (!stitched[vertex_of(chosen, i)]) pli_tally_add(&bare, vertex_of(chosen, i));
+    if (bare.count == 0) return PLI_OK;
+    return PLI_WARN(b->findings, PLI_KEY(at, "pairing"), error,
+                    "%d of %d selected vertices of body \"%.60s\" get no stitch, because none of the "
+                    "first body has them as its nearest: %s. Use \"along\", list pairs, or select "
+                    "fewer",
+                    bare.count, chosen->count, b->names[out->body[1]],
+                    pli_tally_text(&bare, 0, numbers));
+}
+
 // A vertex cannot be connected with itself.
 static pli_status check_pairs(pli_builder* b, const pli_path* at, pli_stencil_pairs* out,
                               pli_error* error) {
@@ -171,6 +195,8 @@ static pli_status pair_entry(pli_builder* b, const pli_tagged* entry, const pli_
         PLI_TRY(take_pairs(b, data, at, out, error));
     else
         PLI_TRY(pair_vertices(b, data, chosen, at, out, error));
+    if (data->pairs.count == 0 && out->count > 0)
+        PLI_TRY(check_stitched(b, entry, &chosen[1], at, out, error));
     return check_pairs(b, at, out, error);
 }
 

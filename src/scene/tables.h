@@ -44,7 +44,7 @@ typedef struct pli_fix_data {
     pli_selection selection;
     bool axes[3];
     double normal[3];
-    bool clamped;
+    bool clamped, no_contact;
 } pli_fix_data;
 
 typedef struct pli_keyframe_data {
@@ -68,10 +68,13 @@ typedef struct pli_prescribe_data {
     double spin[3];                    // [rad/s]
     pli_expression angle;              // of t [rad]; no instructions: not given
     double center[3];                  // [m]; NaN: not given
+    double from;                       // start of velocity and spin [s]
     double until;                      // [s]; HUGE_VAL: never
     bool axes[3];                      // prescribed; not used for obstacles
     bool clamped;                      // edges turn with it
+    bool no_contact;
     const pli_sequence_data* sequence; // NULL: not given
+    const char* with;                  // "": not given; an obstacle whose motion it takes
 } pli_prescribe_data;
 
 // All kinds of loads.
@@ -103,6 +106,7 @@ typedef struct pli_body_data {
     pli_formulas map;          // of x, y, z [m]
     const char* map_edges;     // "curved" or "straight"
     const char* pattern;       // "": none; "uv" or a mesh file
+    pli_formulas pattern_map;  // u, v of x, y, z [unit]
     double pattern_scale;      // [m/unit]
     double scale[3];
     double rotate[3];              // axis times angle [degrees]

@@ -353,6 +353,17 @@ static void shows_curvature_and_twist(void** state) {
                             1e-11);
         }
         assert_true(isnan(shown_at(&b.term, "axial_force", x, COUNT, b.nodes.count, 1)));
+        // Away from the ends the director turns about a straight rod by `turn` per segment.
+        for (int i = 2; angle == 0 && i < COUNT - 3; ++i) {
+            double y[2], z[2];
+            for (int k = 0; k < 2; ++k) {
+                y[k] = shown_at(&b.term, "director_y", x, COUNT, b.nodes.count, i + k);
+                z[k] = shown_at(&b.term, "director_z", x, COUNT, b.nodes.count, i + k);
+                ASSERT_NEAR(shown_at(&b.term, "director_x", x, COUNT, b.nodes.count, i + k), 0,
+                            1e-14);
+            }
+            ASSERT_NEAR(atan2(y[0] * z[1] - z[0] * y[1], y[0] * y[1] + z[0] * z[1]), turn, 1e-12);
+        }
         end_rod(&b);
     }
 }

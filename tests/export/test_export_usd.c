@@ -135,11 +135,95 @@ static void times_are_kept(void** state) {
     remove_result(&r);
 }
 
+// A run of two bodies of segments: five strands on a sphere, and a closed ring.
+static void record_hair(const test_result* r) {
+    pli_world_def def = pli_default_world_def();
+    pli_mesh surface, meshes[2];
+    pli_world* world = NULL;
+    pli_recorder* recorder = NULL;
+    pli_error error = {0};
+    def.dimension = 3;
+    assert_int_equal(pli_world_create(&def, &world, &error), PLI_OK);
+    pli_mesh_init(&surface, NULL);
+    for (int i = 0; i < 2; ++i) pli_mesh_init(&meshes[i], NULL);
+    const pli_strands strands = {.count = 5, .segments = 3, .length = 0.3, .seed = 2};
+    assert_int_equal(pli_mesh_add_sphere(&surface, 0.1, 3, &error), PLI_OK);
+    assert_int_equal(pli_mesh_add_strands(&meshes[0], &surface, &strands, &error), PLI_OK);
+    assert_int_equal(pli_mesh_add_ring(&meshes[1], 0.5, 6, &error), PLI_OK);
+    for (int i = 0; i < 2; ++i) {
+        pli_body_def body = pli_default_body_def();
+        body.name = i == 0 ? "hair" : "ring";
+        body.mesh = &meshes[i];
+        body.vertex_mass = 1;
+        body.contact_thickness = i == 0 ? 0.001 : 0.02;
+        assert_int_equal(pli_world_add_body(world, &body, NULL, &error), PLI_OK);
+        pli_mesh_free(&meshes[i]);
+    }
+    pli_mesh_free(&surface);
+    assert_int_equal(pli_world_prepare(world, &error), PLI_OK);
+    pli_recorder_def record = pli_default_recorder_def();
+    record.folder = r->run;
+    record.preview_frames = 0;
+    if (pli_recorder_create(&record, world, &recorder, &error) != PLI_OK)
+        fail_msg("%s", error.message);
+    assert_int_equal(pli_recorder_frame(recorder, &error), PLI_OK);
+    assert_int_equal(pli_recorder_finish(recorder, &error), PLI_OK);
+    pli_recorder_destroy(recorder);
+    pli_world_destroy(world);
+}
+
+// What UsdGeomBasisCurves asks of linear curves: at least two vertices each, as many points as their
+// sum, one width for all, and no basis.
+static void curves_are_valid(void** state) {
+    (void)state;
+    static const struct {
+        const char* prim;
+        int curves, each;
+        double width;
+    } rows[] = {{"/run/hair/segments", 5, 4, 0.002}, {"/run/ring/segments", 1, 7, 0.04}};
+    test_result r = make_result(1);
+    record_hair(&r);
+    pli_export_def def = result_def(&r, "usd");
+    export_result(&def);
+    usd_stage* s = read_stage(&r, "run.usda");
+    for (int i = 0; i < 2; ++i) {
+        char path[100];
+        assert_string_equal(usd_type(s, rows[i].prim), "BasisCurves");
+        snprintf(path, sizeof path, "%s.type", rows[i].prim);
+        assert_true(usd_find(s, path)->uniform);
+        assert_string_equal(usd_find(s, path)->type, "token");
+        assert_string_equal(usd_find(s, path)->samples[0].text, "linear");
+        snprintf(path, sizeof path, "%s.wrap", rows[i].prim);
+        assert_true(usd_find(s, path)->uniform);
+        assert_string_equal(usd_find(s, path)->samples[0].text, "nonperiodic");
+        snprintf(path, sizeof path, "%s.curveVertexCounts", rows[i].prim);
+        const usd_attribute* counts = usd_find(s, path);
+        assert_string_equal(counts->type, "int[]");
+        assert_int_equal(counts->samples[0].count, rows[i].curves);
+        for (int k = 0; k < rows[i].curves; ++k)
+            assert_true(counts->samples[0].numbers[k] == rows[i].each);
+        snprintf(path, sizeof path, "%s.points", rows[i].prim);
+        const usd_value* points = &usd_find(s, path)->samples[0];
+        assert_int_equal(points->count, 3 * rows[i].curves * rows[i].each);
+        snprintf(path, sizeof path, "%s.widths", rows[i].prim);
+        const usd_attribute* widths = usd_find(s, path);
+        assert_string_equal(widths->type, "float[]");
+        assert_string_equal(widths->interpolation, "constant");
+        assert_int_equal(widths->samples[0].count, 1);
+        assert_true((float)widths->samples[0].numbers[0] == (float)rows[i].width);
+        const double *first = points->numbers, *last = first + points->count - 3;
+        for (int k = 0; i == 1 && k < 3; ++k) assert_true(first[k] == last[k]); // closed
+    }
+    free(s);
+    remove_result(&r);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(stage_has_all_bodies),
         cmocka_unit_test(mesh_is_the_boundary),
         cmocka_unit_test(times_are_kept),
+        cmocka_unit_test(curves_are_valid),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

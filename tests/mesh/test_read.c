@@ -337,6 +337,21 @@ static void notes_and_places(void** state) {
 // Lines, plane meshes, clouds of points.
 static void other_contents(void** state) {
     (void)state;
+    pli_mesh hair = read_text(".csv", "strand, x, y, z\n1, 0,0,0\n1,0,1,0\n1,0 , 2,0\n# tail\n\n"
+                                      "two;5;0;0\ntwo;5;1.5;0;9\n3 1 1 1\n3\t1 1 2");
+    assert_int_equal(hair.vertex_count, 7);
+    assert_int_equal(hair.element_count[PLI_SEGMENT], 4);
+    static const int32_t ends[8] = {0, 1, 1, 2, 3, 4, 5, 6}, roots[6] = {0, 1, 3, 4, 5, 6},
+                         tips[3] = {2, 4, 6};
+    assert_memory_equal(hair.elements[PLI_SEGMENT], ends, sizeof ends);
+    assert_true(hair.positions[13] == 1.5 && hair.positions[20] == 2);
+    const pli_mesh_group* group = &hair.groups[pli_mesh_find_group(&hair, "root")];
+    assert_int_equal(group->vertex_count, 6);
+    assert_memory_equal(group->vertices, roots, sizeof roots);
+    group = &hair.groups[pli_mesh_find_group(&hair, "tip")];
+    assert_int_equal(group->vertex_count, 3);
+    assert_memory_equal(group->vertices, tips, sizeof tips);
+    pli_mesh_free(&hair);
     pli_mesh mesh = read_text(".seg", "v 0 0 0\nv 1 0 0\nv 2 0 0\ns 1 2\ns 2 3\n");
     assert_int_equal(mesh.element_count[PLI_SEGMENT], 2);
     pli_mesh_free(&mesh);
@@ -494,6 +509,9 @@ static const struct {
     {".stl", "solid a\n", ":2:1: the file ends, endsolid is missing"},
     {".stl", "solid a\nendsolid\n", "no vertices in the file"},
     {".seg", "v 0 0 0\ns 1 2\n", ":2:5: vertex 2, must be 1 to 1"},
+    {".csv", "a,0,0,0\na,1,0\n", ":2:6: the line ends, coordinate is missing"},
+    {".csv", "a,0,0,0\na,1,0,x\n", ":2:7: coordinate \"x\", must be a finite number"},
+    {".csv", "a,0,0,0\nb,1,0,0\nb,2,0,0\n", ":2:2: the strand before has 1 point"},
     {".node", "2 2 0 0\n0 0 0\n1 1 1\n", ":1:4: dimension 2, must be 3"},
     {".node", "2 3 0 0\n1 0 0 0\n1 1 1 1\n", ":3:2: node 1 occurs twice"},
     {".node", "1 3 0 0\n1 0 0\n", ":2:6: the line ends after 2 coordinates"},

@@ -221,6 +221,14 @@ static void mesh_shapes(void) {
     BAD(pli_mesh_add_strands(&m, NULL, &(pli_strands){0}, e));
     BAD(pli_mesh_add_strands(&m, &m, NULL, e));
     BAD(pli_mesh_add_strands(&m, &m, &(pli_strands){0}, e));
+    BAD(pli_mesh_grow_strands(NULL, &m, &(pli_strands){0}, NULL, NULL, e));
+    BAD(pli_mesh_grow_strands(&m, &m, NULL, NULL, NULL, e));
+    BAD(pli_mesh_add_tube(NULL, 1, 1, 1, 1, PLI_ENDS_OPEN, e));
+    BAD(pli_mesh_add_tube(&m, 1, NAN, 1, 1, PLI_ENDS_OPEN, e));
+    BAD(pli_mesh_add_tube(&m, 1, 1, 1, 1, (pli_tube_ends)9, e));
+    BAD(pli_mesh_add_tube(&m, 1, 1, INT32_MAX, INT32_MAX, PLI_ENDS_ROUND, e));
+    BAD(pli_mesh_add_sphere(NULL, 1, 1, e));
+    BAD(pli_mesh_add_sphere(&m, 1, 0, e));
     BAD(pli_mesh_add_box(NULL, size, ones, e));
     BAD(pli_mesh_add_box(&m, NULL, ones, e));
     BAD(pli_mesh_add_box(&m, size, huge, e));
@@ -325,6 +333,7 @@ static void mesh_elements(void) {
     BAD(pli_mesh_count_loose(NULL, &count, e));
     BAD(pli_mesh_count_loose(&mesh, NULL, e));
     BAD(pli_mesh_keep_edges(NULL, e));
+    BAD(pli_mesh_keep_surface(NULL, e));
     assert_int_equal(count, 7);
     pli_mesh_free(&mesh);
 }
@@ -1090,14 +1099,16 @@ static const struct row {
     {mesh_shapes, "pli_mesh_add_rectangle pli_mesh_add_disk pli_mesh_add_line pli_mesh_add_box "
                   "pli_mesh_add_bar pli_mesh_add_ball pli_mesh_add_cylinder pli_mesh_add_cone "
                   "pli_mesh_add_torus pli_mesh_make_quadratic pli_mesh_add_helix pli_mesh_add_ring "
-                  "pli_mesh_add_polyline pli_mesh_add_strands"},
+                  "pli_mesh_add_polyline pli_mesh_add_strands pli_mesh_grow_strands "
+                  "pli_mesh_add_tube "
+                  "pli_mesh_add_sphere"},
     {mesh_files, "pli_mesh_read pli_mesh_read_obj pli_mesh_read_uv pli_mesh_is_file pli_mesh_note_count "
                  "pli_mesh_note pli_mesh_place pli_mesh_write pli_mesh_summarize "
                  "pli_mesh_find_defects pli_mesh_count_flat pli_mesh_fill pli_mesh_curve "
                  "pli_mesh_straighten"},
     {mesh_elements, "pli_element_measure pli_element_mirror pli_mass_dimension "
-                    "pli_mesh_count_loose pli_mesh_keep_edges pli_defect_is_grave pli_defect_text "
-                    "pli_mesh_check"},
+                    "pli_mesh_count_loose pli_mesh_keep_edges pli_mesh_keep_surface "
+                    "pli_defect_is_grave pli_defect_text pli_mesh_check"},
     {world_defs, "pli_world_def_check pli_world_create pli_world_destroy"},
     {survey, "pli_survey_crossings pli_survey_near pli_survey_inside pli_survey_touches "
              "pli_survey_exempt pli_survey_resolution pli_world_is_busy"},

@@ -60,6 +60,37 @@ static void solids(void** state) {
         }
 }
 
+// Surfaces have the announced size, also without the inside of a solid.
+static void surfaces(void** state) {
+    (void)state;
+    static const struct {
+        const char* text;
+        int vertices, triangles;
+    } shapes[] = {
+        {"'type': 'sphere', 'radius': 1, 'rings': 3", 56, 108},
+        {"'type': 'tube', 'radius': 1, 'length': 2, 'rings': 2, 'segments': 3", 48, 72},
+        {"'type': 'tube', 'radius': 1, 'length': 2, 'rings': 2, 'segments': 3, 'ends': 'flat'", 62,
+         120},
+        {"'type': 'capsule', 'radius': 1, 'length': 2, 'rings': 2, 'segments': 3", 62, 120},
+        {"'type': 'ball', 'radius': 0.5, 'shells': 2, 'surface': true", 98, 192},
+        {"'type': 'box', 'size': [1, 2, 3], 'segments': [1, 2, 3], 'surface': true", 24, 44},
+        {"'type': 'cylinder', 'radius': 1, 'length': 2, 'rings': 2, 'segments': 3, 'surface': true",
+         62, 120},
+    };
+    for (size_t i = 0; i < sizeof shapes / sizeof *shapes; ++i) {
+        char text[500];
+        snprintf(text, sizeof text, SPACE("{%s}"), shapes[i].text);
+        for (char* c = text; *c; ++c)
+            if (*c == '\'') *c = '"';
+        pli_scene* scene = space_scene(text);
+        const pli_scene_summary* s = pli_scene_summarize(scene);
+        assert_int_equal(s->element_count[PLI_TRIANGLE], shapes[i].triangles);
+        assert_int_equal(s->element_count[PLI_TETRAHEDRON], 0);
+        assert_int_equal(s->vertex_count, shapes[i].vertices);
+        pli_scene_destroy(scene);
+    }
+}
+
 static void refused(void** state) {
     (void)state;
     pli_scene* scene = scene_of(SPACE("{\"type\": \"cone\", \"radius\": 1, \"length\": 1, "
@@ -88,14 +119,15 @@ static void files(void** state) {
           "$EndElements\n",
           out);
     fclose(out);
-    for (int i = 0; i < 3; ++i) {
-        static const char* const extra[] = {"", ", \"keep\": \"all\"", ", \"order\": 2"};
+    for (int i = 0; i < 4; ++i) {
+        static const char* const extra[] = {"", ", \"keep\": \"all\"", ", \"order\": 2",
+                                            ", \"keep\": \"surface\""};
         snprintf(text, sizeof text, SPACE("{\"type\": \"file\", \"path\": \"%s\"%s}"), name,
                  extra[i]);
         pli_scene* scene = space_scene(text);
         const pli_scene_summary* s = pli_scene_summarize(scene);
-        assert_int_equal(s->element_count[i < 2 ? PLI_TETRAHEDRON : PLI_TETRAHEDRON10], 1);
-        assert_int_equal(s->element_count[PLI_TRIANGLE], i == 1);
+        assert_int_equal(s->element_count[i == 2 ? PLI_TETRAHEDRON10 : PLI_TETRAHEDRON], i < 3);
+        assert_int_equal(s->element_count[PLI_TRIANGLE], i == 1 ? 1 : i == 3 ? 4 : 0);
         finds(scene, "1 hexahedra skipped");
         pli_scene_destroy(scene);
     }
@@ -208,7 +240,7 @@ static void files_that_are_not_flat(void** state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(solids),       cmocka_unit_test(refused),
+        cmocka_unit_test(solids), cmocka_unit_test(surfaces),       cmocka_unit_test(refused),
         cmocka_unit_test(files),        cmocka_unit_test(filled_files),
         cmocka_unit_test(curved_edges), cmocka_unit_test(files_that_are_not_flat),
     };

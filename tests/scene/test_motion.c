@@ -46,6 +46,10 @@ static void motions(void** state) {
          {{3 - c, -s}, {3 + c, s}}},
         {POINTS(TWO, "\"until\": 0.25, \"velocity\": [4, 0]"), {{2, 0}, {4, 0}}},
         {POINTS(TWO, "\"velocity\": [4, 0], \"travel\": 1"), {{2, 0}, {4, 0}}},
+        {POINTS(TWO, "\"spin\": 1, \"from\": 0.5"), {{2 - c, -s}, {2 + c, s}}},
+        {POINTS(TWO, "\"velocity\": [4, 0], \"from\": 0.75"), {{2, 0}, {4, 0}}},
+        {POINTS(TWO, "\"velocity\": [4, 0], \"from\": 0.25, \"until\": 0.5"), {{2, 0}, {4, 0}}},
+        {POINTS(TWO, "\"velocity\": [4, 0], \"from\": 3"), {{1, 0}, {3, 0}}},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
         pli_scene* scene = right(cases[i].text);
@@ -100,6 +104,8 @@ static void wrong_motions(void** state) {
          "scene.json:2:42: body \"p\": spin and offset are both"},
         {POINTS(TWO, "\"travel\": 1, \"spin\": 1"),
          "scene.json:2:37: body \"p\": spin and travel are both"},
+        {POINTS(TWO, "\"from\": 1, \"keys\": [{\"time\": 1, \"offset\": [0, 0]}]"),
+         "scene.json:2:24: body \"p\": from and keys are both"},
         {POINTS(TWO, "\"until\": 1, \"keys\": [{\"time\": 1, \"offset\": [0, 0]}]"),
          "scene.json:2:25: body \"p\": until and keys are both"},
         {POINTS(TWO, "\"spin\": [0, 0, 1]"),

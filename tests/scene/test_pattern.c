@@ -97,6 +97,28 @@ static void bad_patterns(void** state) {
     pli_scene_destroy(scene);
 }
 
+// By formulas of the mesh before it is placed; a mirrored placement changes nothing.
+static void patterns_by_formulas(void** state) {
+    (void)state;
+    static const char* const more[] = {"", ", \"scale\": [-1, 1, 1]", ", \"rest_scale\": 0.5"};
+    for (int i = 0; i < 4; ++i) {
+        char text[700];
+        snprintf(text, sizeof text,
+                 "{\"dimension\": 3, \"gravity\": [0, 0, 0], \"bodies\": [{\"name\": \"s\", "
+                 "\"thickness\": 0.001, \"energies\": [{\"type\": \"neo-hookean\"}], \"mesh\": "
+                 "{\"type\": \"rectangle\", \"size\": [1, 1], \"segments\": [1, 1]}, \"map\": "
+                 "[\"2 * x\", 0, \"y\"],\n\"pattern_map\": [\"y\", \"-2 * x\"]%s}]}",
+                 i < 3 ? more[i] : ", \"pattern\": \"p.obj\"");
+        pli_scene* scene = scene_of(text);
+        if (i < 3) {
+            expect_stretches(scene, i == 2 ? 2 : 1, i == 2 ? 2 : 1);
+            continue;
+        }
+        expect_finding(scene, "scene.json:2:16: body \"s\": pattern and pattern_map are both given");
+        pli_scene_destroy(scene);
+    }
+}
+
 // ---- seams
 
 #define PANEL(name, cells, more)                                                                   \
@@ -185,6 +207,17 @@ static void bad_seams(void** state) {
                                                    "\"pairs\": [[0, 4], [20, 24]],"));
     assert_int_equal(pli_scene_error_count(scene), 0); // within one body
     pli_scene_destroy(scene);
+    scene = scene_of(HEAD PANEL("a", "4", "") ", " PANEL("b", "8", ", \"translate\": [0.5, 0, 0]")
+                         SEAM("{\"body\": \"a\", \"group\": \"right\"}",
+                              "{\"body\": \"b\", \"group\": \"left\"}", ""));
+    expect_finding(scene, "scene.json:1:");
+    assert_int_equal(pli_scene_error_count(scene), 0);
+    bool told = false;
+    for (int i = 0; i < pli_scene_finding_count(scene); ++i)
+        told = told || strstr(pli_scene_finding(scene, i)->message,
+                              "4 of 9 selected vertices of body \"b\" get no stitch");
+    assert_true(told);
+    pli_scene_destroy(scene);
 }
 
 // A membrane without a thickness of its own, and a sheet of 6-node triangles.
@@ -209,7 +242,7 @@ static void sheets_are_checked(void** state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(patterns),           cmocka_unit_test(bad_patterns),
-        cmocka_unit_test(seam_closes),        cmocka_unit_test(bad_seams),
+        cmocka_unit_test(patterns_by_formulas), cmocka_unit_test(seam_closes),        cmocka_unit_test(bad_seams),
         cmocka_unit_test(sheets_are_checked),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
