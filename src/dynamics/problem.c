@@ -93,10 +93,10 @@ static pli_status problem_stored(void* self, const double* q, double* energy, pl
 
 static pli_status problem_derivatives(void* self, const double* q, const pli_hessian_wish* wish,
                                       double* g, double* load, pli_error* error) {
-    (void)error;
     pli_world* w = self;
     const pli_kinematics* k = &w->kinematics;
     double start = pli_now();
+    if (wish) PLI_TRY(pli_assembly_trim(&w->assembly, error));
     pli_kinematics_positions(k, w->pool, q, w->x);
     pli_assembly_evaluate(&w->assembly, w->x, wish);
     double evaluated = pli_now();

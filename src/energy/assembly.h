@@ -111,6 +111,7 @@ typedef struct pli_assembly {
     uint8_t* keep;
     size_t place_capacity, moved_capacity, keep_capacity;
     uint64_t pattern_epoch; // increases with each new pattern
+    bool may_trim;          // stencils have changed since the last trim
     double* values;         // of the matrix
     // Wide stencils: the solver needs products alone; all are expanded, global ones too (both set
     // before the first update); the rows over unknowns; factors on vertices; per vertex of each
@@ -154,6 +155,10 @@ void pli_assembly_free(pli_assembly* a);
 // Updates layout, gather lists and pattern to the terms' stencils. Cheap if no epoch changed. Call
 // it after a refresh or lag and before any function below.
 pli_status pli_assembly_update(pli_assembly* a, pli_error* error);
+
+// After update, before a matrix: gives up blocks that no stencil needs any more, if they are many. A
+// long direction may pass many surfaces that its step never reaches.
+pli_status pli_assembly_trim(pli_assembly* a, pli_error* error);
 
 // Saves the pattern blocks that terms with fixed stencils do not need, which earlier stencils left.
 // They allow the pattern, and so the elimination order, to be rebuilt exactly. The update after a

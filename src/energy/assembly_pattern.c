@@ -216,24 +216,16 @@ static pli_status pattern_changed(pli_assembly* a, pli_error* error) {
     return PLI_RESERVE(a->memory, a->values, a->value_capacity, a->pattern.value_count, error);
 }
 
-// After mark_needed: adds the collected pairs and removes what is no longer needed.
+// Adds the collected pairs and removes what is no longer needed.
 static pli_status change_pattern(pli_assembly* a, pli_error* error) {
     const pli_kinematics* k = a->kinematics;
+    PLI_TRY(mark_needed(a, error));
     PLI_TRY(pli_pattern_build_blocks(&a->added, k->group_count, k->group_offset, a->pair_count,
                                      a->pairs, error));
     PLI_TRY(PLI_RESERVE(a->memory, a->moved, a->moved_capacity, a->pattern.block_count, error));
     PLI_TRY(pli_pattern_change(&a->pattern, &a->added, a->keep, a->moved, a->pool, error));
     PLI_TRY(move_fixed(a, error));
     return pattern_changed(a, error);
-}
-
-// After mark_needed: are so many blocks not needed that a factor without them is worth another
-// analysis? A long first direction may pass many surfaces that its step never reaches.
-static bool is_overgrown(const pli_assembly* a) {
-    enum { SHARE = 4 };
-    int unused = 0, blocks = a->pattern.block_count;
-    for (int b = 0; b < blocks; ++b) unused += !a->keep[b];
-    return unused > blocks / SHARE;
 }
 
 static pli_status build_pattern(pli_assembly* a, pli_error* error) {
@@ -292,14 +284,40 @@ pli_status pli_assembly_gather_blocks(pli_assembly* a, int class_index, pli_erro
     PLI_TRY(place_slots(a, class_index, error));
     for (int t = pli_first_term(a, class_index); t < pli_end_term(a, class_index); ++t)
         if (a->layout[t].hessian >= 0) PLI_TRY(collect_missing(a, t, &slot, error));
-    bool missing = a->pair_count > before;
-    if (!fixed) PLI_TRY(mark_needed(a, error));
-    if (missing || (!fixed && is_overgrown(a))) {
+    a->may_trim = !fixed;
+    if (a->pair_count > before) {
         PLI_TRY(fixed ? build_pattern(a, error) : change_pattern(a, error));
         PLI_TRY(place_slots(a, class_index, error));
     }
     PLI_TRY(pli_gather_make(a, class_index, gather, a->pattern.block_count, a->slot_count,
                             gather_slots, error));
     if (fixed) free_work(a);
+    return PLI_OK;
+}
+
+// Are so many blocks not needed that a factor without them is worth another analysis? A small one
+// is not.
+static pli_status is_overgrown(pli_assembly* a, bool* overgrown, pli_error* error) {
+    enum { SHARE = 4, LEAST = 1000 };
+    int unused = 0, blocks = a->pattern.block_count;
+    PLI_TRY(mark_needed(a, error));
+    for (int b = 0; b < blocks; ++b) unused += !a->keep[b];
+    *overgrown = unused > LEAST && unused > blocks / SHARE;
+    return PLI_OK;
+}
+
+pli_status pli_assembly_trim(pli_assembly* a, pli_error* error) {
+    bool overgrown;
+    if (!a->may_trim) return PLI_OK;
+    a->may_trim = false;
+    PLI_TRY(is_overgrown(a, &overgrown, error));
+    if (!overgrown) return PLI_OK;
+    a->laid_out = false; // if anything below fails, the next update rebuilds everything
+    a->pair_count = 0;
+    PLI_TRY(change_pattern(a, error));
+    PLI_TRY(place_slots(a, 1, error));
+    PLI_TRY(pli_gather_make(a, 1, &a->block_gather[1], a->pattern.block_count, a->slot_count,
+                            gather_slots, error));
+    a->laid_out = true;
     return PLI_OK;
 }

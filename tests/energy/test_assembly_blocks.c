@@ -101,6 +101,7 @@ static void check(pli_assembly* a, const quadratic* terms) {
     memset(dense, 0, sizeof dense);
     for (int t = 0; t < 2; ++t) add_dense(a->kinematics, &terms[t], dense);
     ASSERT_OK(pli_assembly_update(a, &error));
+    ASSERT_OK(pli_assembly_trim(a, &error));
     pli_assembly_evaluate(a, x, &(pli_hessian_wish){0});
     pli_assembly_matrix(a, 0, NULL);
     for (int c = 0; c < p->unknown_count; ++c)
@@ -111,16 +112,6 @@ static void check(pli_assembly* a, const quadratic* terms) {
         }
     for (int c = 0; c < p->unknown_count; ++c) // nothing is left below the diagonal
         for (int r = c; r < p->unknown_count; ++r) assert_true(dense[r * MAX_UNKNOWNS + c] == 0);
-}
-
-// Blocks below the diagonal to which nothing was added.
-static int count_unused(const pli_assembly* a) {
-    int unused = 0;
-    const pli_pattern* p = &a->pattern;
-    for (int J = 0; J < p->group_count; ++J)
-        for (int b = p->block_start[J] + 1; b < p->block_start[J + 1]; ++b)
-            unused += a->values[p->block_value[b]] == 0;
-    return unused;
 }
 
 static void check_widths(int dim, int width, bool packed, pli_random* random) {
@@ -145,10 +136,6 @@ static void check_widths(int dim, int width, bool packed, pli_random* random) {
         check(&a, terms);
         randomize(&terms[1], dim, random);
     }
-    terms[1].count = 0; // most blocks that only it needed go
-    terms[1].epoch++;
-    check(&a, terms);
-    assert_true(count_unused(&a) <= a.pattern.block_count / 4);
     pli_assembly_free(&a);
     pli_kinematics_free(&k);
     assert_int_equal(memory.bytes, 0);
@@ -164,7 +151,65 @@ static void test_blocks(void** state) {
         }
 }
 
+// Springs between all pairs of points, or none.
+enum { MANY = 60 };
+typedef struct web {
+    int count;
+    int32_t vertices[MANY * MANY];
+    uint64_t epoch;
+} web;
+
+static int web_count(const void* self) { return ((const web*)self)->count; }
+static const int32_t* web_vertices(const void* self) { return ((const web*)self)->vertices; }
+static uint64_t web_epoch(const void* self) { return ((const web*)self)->epoch; }
+static void web_eval(const void* self, int first, const pli_batch* in, pli_local* out) {
+    (void)self, (void)first, (void)in, (void)out;
+}
+
+// Blocks that nothing needs any more are given up, but only if they are many.
+static void test_trim(void** state) {
+    (void)state;
+    const pli_term_ops ops = {.name = "web",
+                              .width = 2,
+                              .dynamic = true,
+                              .count = web_count,
+                              .vertices = web_vertices,
+                              .eval = web_eval,
+                              .epoch = web_epoch};
+    static web all;
+    for (int i = 0; i < MANY; ++i)
+        for (int j = 0; j < i; ++j, ++all.count) {
+            all.vertices[2 * all.count] = i;
+            all.vertices[2 * all.count + 1] = j;
+        }
+    pli_memory memory;
+    pli_kinematics k;
+    pli_assembly a;
+    double rest[3 * MANY] = {0};
+    pli_memory_init(&memory, NULL);
+    pli_kinematics_init(&k, &memory, 2);
+    ASSERT_OK(pli_kinematics_add_vertices(&k, MANY, rest, &error));
+    for (int i = 0; i < MANY; ++i) ASSERT_OK(pli_kinematics_set_free(&k, i, &error));
+    ASSERT_OK(pli_kinematics_finish(&k, &error));
+    const pli_term term = {&ops, &all};
+    ASSERT_OK(pli_assembly_init(&a, &memory, NULL, &k, &term, 1, &error));
+    int whole = MANY * (MANY + 1) / 2;
+    const int counts[] = {whole - MANY, whole - MANY - 900, 100, whole - MANY};
+    const int blocks[] = {whole, whole, 100 + MANY, whole};
+    for (int i = 0; i < 4; ++i) {
+        all.count = counts[i];
+        all.epoch++;
+        ASSERT_OK(pli_assembly_update(&a, &error));
+        ASSERT_OK(pli_assembly_trim(&a, &error));
+        assert_int_equal(a.pattern.block_count, blocks[i]);
+        assert_int_equal(a.block_gather[1].destination_count, blocks[i]);
+    }
+    pli_assembly_free(&a);
+    pli_kinematics_free(&k);
+    assert_int_equal(memory.bytes, 0);
+}
+
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_blocks)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_blocks), cmocka_unit_test(test_trim)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
