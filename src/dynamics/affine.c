@@ -323,7 +323,13 @@ void pli_world_adapt_rigidity(pli_world* w, pli_balance* balance) {
         pli_body_frame_gradient(k, frame, w->x, A);
         double strain = pli_body_frame_strain(k->dim, A), before = kappa[f];
         if (!(strain > def->allowed_strain) || !isfinite(strain) || before == 0) continue;
-        pli_batch one = {.dim = k->dim, .count = 1, .x = w->x, .want = PLI_VALUE};
+        const int32_t* own = w->terms[t].term.ops->vertices(w->terms[t].term.self);
+        pli_batch one = {.dim = k->dim,
+                         .count = 1,
+                         .width = k->dim + 1,
+                         .vertices = own + f * (k->dim + 1),
+                         .x = w->x,
+                         .want = PLI_VALUE};
         w->terms[t].term.ops->eval(w->terms[t].term.self, f, &one, &(pli_local){.e = &e});
         double most = fmin(MOST, 1 + ENERGY_SHARE * present / e);
         kappa[f] = before * fmin(most, BELOW * strain / def->allowed_strain);
