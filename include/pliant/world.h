@@ -124,7 +124,9 @@ typedef struct pli_body_def {
     double vertex_mass;      // [kg] if > 0, of every vertex, instead of density
     const char* kinematics;  // "free": each vertex; "polynomial": x = rest + polynomial of rest;
                              // "embedded": with the tetrahedra of the body added just before it,
-                             // which then touches nothing itself; no mass of its own
+                             // which then touches nothing itself; no mass of its own;
+                             // "affine": x = p + A X, kept a rotation by affine_stiffness; "rigid":
+                             // the same with a stiffness chosen for allowed_strain
     int order;               // of the polynomial, 1 (affine) to 3
     const double* modes;     // not NULL: x = rest + sum q_j mode_j instead; mode after mode, 3 per
                              // vertex; copied
@@ -154,6 +156,11 @@ typedef struct pli_body_def {
     const double* pattern;
     double rest_scale; // > 0: lengths of the rest shape of a sheet are multiplied by it; below 1 the
                        // sheet is under tension
+    // Of an "affine" body: kappa of its energy kappa V |A A^T - I|^2 [Pa]. It strains like a solid
+    // with Young's modulus 8 kappa and Poisson's ratio 0.
+    double affine_stiffness;
+    double allowed_strain; // of a "rigid" body, above 0: kappa is chosen for the weight, speed and
+                           // spin at the start, and raised between steps if strains exceed it
 } pli_body_def;
 
 // Contact between certain bodies (or half-spaces), instead of pli_contact_def. Where several rules

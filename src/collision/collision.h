@@ -122,6 +122,11 @@ typedef struct pli_stiffness_source {
     const double* x;               // 3 per vertex [m]
     double h;                      // [s]; 0: statics
     double *gradient, *scratch[2]; // 3 per vertex, overwritten
+    const double* velocities;      // 3 per vertex [m/s]
+    // Modulus of a body whose deformation has one, within a step of size h [Pa]; 0: it follows from
+    // the matrix. NULL: always.
+    double (*modulus)(const void* context, int body, double h);
+    const void* context;
 } pli_stiffness_source;
 void pli_collision_choose_stiffness(pli_collision* collision, const pli_stiffness_source* at);
 void pli_collision_set_stiffness(pli_collision* collision, double stiffness);

@@ -5,7 +5,8 @@
 // surface, K / sqrt(A) is about Young's modulus plus density (cell size / h)^2; pressures beyond
 // 1/10 of it would deform the body by more than 1/10. Over the free vertices of its surface
 //     kappa = (sum K) / (10 sum sqrt(A)),
-// and the value of the softest body is used: where it touches a stiffer one, it deforms.
+// and the value of the softest body is used: where it touches a stiffer one, it deforms. The modulus
+// of an affine body is known.
 // Form without area [Li20]: with b in squared distances, m the mean mass of a vertex and l the
 // diagonal of the deformable bodies at t = 0,
 //     kappa_min = 1e11 m / (4 d0 b''(d0)),  d0 = (1e-8 l)^2,
@@ -62,7 +63,8 @@ static double stiffness_by_area(pli_collision* c, const pli_stiffness_source* at
     pli_assembly_matrix(at->assembly, inertia, NULL);
     *hardest = 0;
     for (int b = 0; b < c->model->body_count; ++b) {
-        double kappa = body_stiffness(c, at->assembly, b);
+        double modulus = at->modulus ? at->modulus(at->context, b, at->h) : 0;
+        double kappa = modulus > 0 ? 0.1 * modulus : body_stiffness(c, at->assembly, b);
         if (!(kappa > 0) || !isfinite(kappa)) continue;
         softest = fmin(softest, kappa);
         *hardest = fmax(*hardest, kappa);
@@ -88,7 +90,7 @@ static double balance_of_forces(pli_collision* c, const pli_stiffness_source* at
     find_gradient(c, at, 2);
     for (int i = 0; i < n; ++i) barriers[i] = gradient[i] - barriers[i];
     // All other terms: the rest of the gradient, and inertia at the predicted motion.
-    pli_vertex_mass_multiply(at->assembly->kinematics, c->model->velocities, inertia);
+    pli_vertex_mass_multiply(at->assembly->kinematics, at->velocities, inertia);
     double work = 0, square = pli_dot(barriers, barriers, n);
     double rate = at->h > 0 ? 1 / at->h : 0;
     for (int i = 0; i < n; ++i)

@@ -367,6 +367,7 @@ static pli_status make_edges(const pli_model* model, pli_surfaces* to, const tri
     if (touching > 0)
         memcpy(to->edges.vertices + 2 * edges.count, rows, 2 * sizeof *rows * (size_t)touching);
     add_edge_shares(model, to, &edges, all);
+    status = pli_surfaces_drop_flat(to, model, &edges, all->vertices, all->touching, error);
 cleanup:
     PLI_FREE(m, rows, 2 * (size_t)room);
     pli_sides_free(&edges);
@@ -483,8 +484,8 @@ static pli_status make_space(const pli_model* model, pli_surfaces* to, pli_error
     PLI_TRY_CLEANUP(status, mark_triangles(model, &all, to, error));
     add_point_shares(model, &all, loose, to);
     finish_areas(model, to);
-    PLI_TRY_CLEANUP(status, make_points(model, to, error));
     PLI_TRY_CLEANUP(status, make_edges(model, to, &all, loose, error));
+    PLI_TRY_CLEANUP(status, make_points(model, to, error));
     PLI_TRY_CLEANUP(status, pli_surfaces_find_crossed(to, 3, model->rest, error));
     PLI_TRY_CLEANUP(status, make_list(to->memory, &to->triangles, all.touching, 3, error));
     if (all.touching > 0)
@@ -605,7 +606,7 @@ pli_status pli_surfaces_init(pli_surfaces* to, const pli_model* model, double dh
     PLI_TRY(PLI_ALLOC(m, to->extent, to->vertex_count, error));
     for (int b = 0; b < model->body_count; ++b) {
         const pli_body_def* def = &model->bodies[b].def;
-        to->self[b] = def->contact_self && !def->obstacle;
+        to->self[b] = def->contact_self && !def->obstacle && !pli_body_is_affine(def);
         to->thick = to->thick || def->contact_thickness > 0;
         for (int v = model->bodies[b].first_vertex; v < pli_body_end_vertex(model, b); ++v) {
             to->body[v] = b;

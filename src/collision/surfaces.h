@@ -5,6 +5,7 @@
 
 #include "contact/filter.h"
 #include "contact/pair_set.h"
+#include "mesh/topology.h"
 #include "model/model.h"
 
 typedef struct pli_surfaces {
@@ -15,7 +16,7 @@ typedef struct pli_surfaces {
     // Of all bodies, per vertex of the world.
     int32_t* body;
     uint8_t* outer; // on the surface: the outline in the plane, all but interior vertices of solids
-                    // in space
+                    // in space, and those that only divide flat faces of affine bodies
     double* area;   // weight A against half-spaces, > 0 [m^2]
     double* radius; // thickness [m]
     int32_t* part;  // one of the vertices that elements connect with it
@@ -47,6 +48,12 @@ typedef struct pli_surfaces {
 pli_status pli_surfaces_init(pli_surfaces* surfaces, const pli_model* model, double dhat,
                              pli_error* error);
 void pli_surfaces_free(pli_surfaces* surfaces);
+
+// flat.c: leaves out points and edges of affine bodies that only divide their flat faces; see there.
+// `edges`: of the triangles, in the order of surfaces->edges.
+pli_status pli_surfaces_drop_flat(pli_surfaces* surfaces, const pli_model* model,
+                                  const pli_sides* edges, const int32_t* triangles,
+                                  int triangle_count, pli_error* error);
 
 // exempt.c: fills `crossed`, after the edges; in the plane z is ignored.
 pli_status pli_surfaces_find_crossed(pli_surfaces* surfaces, int dim, const double* rest,

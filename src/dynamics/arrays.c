@@ -38,6 +38,8 @@ static const array arrays[] = {
     ARRAY(term_values, PLI_PER_TERM, 1),
     ARRAY(term_works, PLI_PER_TERM, 1),
     ARRAY(energy_values, PLI_PER_TERM, 1),
+    ARRAY(frame_positions, PLI_PER_FRAME_POINT, 3),
+    ARRAY(frame_velocities, PLI_PER_FRAME_POINT, 3),
 };
 enum { ARRAY_COUNT = sizeof arrays / sizeof *arrays };
 
@@ -51,6 +53,8 @@ pli_status pli_world_make_arrays(pli_world* w, pli_error* error) {
     w->array_counts[PLI_PER_UNKNOWN] = w->kinematics.unknown_count;
     w->array_counts[PLI_PER_GROUP] = w->kinematics.group_count;
     w->array_counts[PLI_PER_TERM] = w->term_count;
+    w->array_counts[PLI_PER_FRAME_POINT] =
+        w->kinematics.point_count - w->kinematics.mesh_point_count;
     for (int i = 0; i < ARRAY_COUNT; ++i)
         PLI_TRY(pli_resize(&w->memory, (char*)w + arrays[i].field, arrays[i].element_size, 0,
                            length_of(w, &arrays[i]), error));

@@ -50,11 +50,12 @@ static pli_status put_history(pli_world* w, int h, pli_error* error) {
     memcpy(history->time, carry->time[h], sizeof history->time);
     for (int i = 0; i < history->count && k->unknown_count > 0; ++i, c += 2) {
         PLI_TRY(pli_kinematics_fit(k, carry->columns[c], true, history->q[i], error));
-        PLI_TRY(pli_kinematics_fit(k, carry->columns[c + 1], false, history->v[i], error));
+        PLI_TRY(pli_kinematics_fit_rates(k, carry->columns[c + 1], history->q[i], history->v[i],
+                                         error));
     }
     c = first_column(h) + 2 * PLI_HISTORY_MAX;
     if (is_used(carry, c) && k->unknown_count > 0)
-        PLI_TRY(pli_kinematics_fit(k, carry->columns[c], false, history->a, error));
+        PLI_TRY(pli_kinematics_fit_rates(k, carry->columns[c], history->q[0], history->a, error));
     return PLI_OK;
 }
 

@@ -457,8 +457,8 @@ static pli_status set_velocities(pli_world* w, pli_body_id id, const double* vel
     if (!w->prepared) return mend(w, error);
     double before = w->kinetic;
     if (w->kinematics.unknown_count > 0)
-        PLI_TRY(
-            pli_kinematics_fit(&w->kinematics, w->model.velocities, false, w->history.v[0], error));
+        PLI_TRY(pli_kinematics_fit_rates(&w->kinematics, w->model.velocities, w->history.q[0],
+                                         w->history.v[0], error));
     w->history.count = 1; // velocities of earlier states do not go on in these
     w->coarse.count = 0;
     w->acceleration_known = w->solved.known = false;

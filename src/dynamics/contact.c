@@ -19,12 +19,22 @@ pli_status pli_world_add_contact(pli_world* w, pli_error* error) {
 
 // ---- stiffness
 
+static double modulus_of(const void* context, int body, double h) {
+    return pli_world_affine_modulus(context, body, h);
+}
+
 void pli_world_choose_stiffness(pli_world* w) {
+    double* velocities = w->x_n; // free before the first step
+    pli_kinematics_directions(&w->kinematics, w->pool, w->history.v[0], velocities);
+    pli_copy(w->model.velocities, velocities, 3 * w->model.vertex_count);
     pli_stiffness_source at = {.assembly = &w->assembly,
                                .x = w->x,
                                .h = w->scheme->statics ? 0 : w->h,
                                .gradient = w->gx,
-                               .scratch = {w->dx, w->x_still}};
+                               .scratch = {w->dx, w->x_still},
+                               .velocities = velocities,
+                               .modulus = modulus_of,
+                               .context = w};
     pli_collision* c = &w->collision;
     double stiffness = c->stiffness, largest = c->largest_stiffness, gap[2] = {c->gap[0], c->gap[1]};
     bool again = c->started;

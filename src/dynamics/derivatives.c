@@ -256,7 +256,7 @@ static pli_status find_gradient(study* s, double* on_vertices, double* on_unknow
     int n = k->unknown_count;
     PLI_TRY(evaluate(s, NULL, error));
     pli_assembly_gradient(&s->assembly, s->gx, NULL);
-    if (on_vertices) pli_copy(s->gx, on_vertices, 3 * k->point_count);
+    if (on_vertices) pli_copy(s->gx, on_vertices, 3 * k->mesh_point_count);
     if (!on_unknowns) return PLI_OK;
     pli_kinematics_pull(k, w->pool, s->gx, on_unknowns);
     if (s->of != PLI_OF_STEP) return PLI_OK;
@@ -325,13 +325,13 @@ pli_status pli_world_held_unknowns(pli_world* world, uint8_t* held, pli_error* e
 // Column c of a group: its entries, by vertex, as `driven` has them; those that are 0 are left out.
 // Returns their number; `s` NULL: they are only counted.
 static int map_column(const pli_kinematics* k, int group, int c, store* s, int at) {
-    int width = pli_group_width(k, group), count = 0;
+    int count = 0;
     for (int d = k->driven_start[group]; d < k->driven_start[group + 1]; ++d) {
         const pli_driven* driven = &k->driven[d];
         for (int r = 0; r < k->dim; ++r) {
             double weight = r == c;
             if (driven->entry >= 0)
-                weight = k->weights[k->entries[driven->entry].weights + r * width + c];
+                weight = pli_entry_weight(k, &k->entries[driven->entry], r, c);
             if (weight == 0) continue;
             if (s) {
                 s->row[at + count] = 3 * driven->vertex + r;

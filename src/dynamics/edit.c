@@ -158,6 +158,7 @@ typedef struct edit {
     selections chosen;
     int32_t *parent, *child; // per new, per old vertex
     double* mass;            // per new vertex [kg]
+    bool closed;             // the new mesh: see pli_body
     pli_error* error;
 } edit;
 
@@ -203,7 +204,8 @@ static pli_status find_parents(edit* e) {
         if (e->parent[v] >= 0) e->child[e->parent[v]] = v;
     }
     const pli_body_def* def = &e->world->model.bodies[e->body].def;
-    return pli_body_weigh(&e->world->model, e->body, def, e->mesh, e->mass, e->error);
+    PLI_TRY(pli_body_find_closed(&e->world->model, def, e->mesh, &e->closed, e->error));
+    return pli_body_weigh(&e->world->model, e->body, def, e->mesh, e->closed, e->mass, e->error);
 }
 
 // Rows of the body in an array of 3 per vertex, which has room; `total` vertices before.
@@ -317,6 +319,7 @@ static pli_status replace_all(edit* e) {
     PLI_TRY(spread_columns(e));
     pli_carry_stencils(w, e->first, e->first + e->old_count, e->child);
     pli_model_replace_mesh(model, e->body, e->mesh, e->mass, e->child);
+    model->bodies[e->body].closed = e->closed;
     pli_pins_lower(&w->pins, e->first + e->old_count, e->old_count - e->new_count);
     // The newest state is the first column of the history.
     pli_copy(w->carry.columns[0], model->positions, 3 * model->vertex_count);

@@ -28,7 +28,7 @@ typedef struct net_force {
 static void find_largest(pli_world* w) {
     const pli_kinematics* k = &w->kinematics;
     pli_assembly_largest(&w->assembly, w->load);
-    for (int v = 0; v < w->model.vertex_count; ++v) {
+    for (int v = 0; v < k->point_count; ++v) {
         int group = k->vertices[v].identity_group;
         if (group < 0) continue;
         w->load[v] = fmax(w->load[v], pli_norm(w->force + k->group_offset[group], k->dim));
@@ -112,14 +112,51 @@ static double worst_share(const net_force* sum, double arm, double rounding) {
     return fmax(force, torque);
 }
 
-// For a body whose vertices have unknowns of their own.
+// Control v of an affine body, with the part `inertia` of its mass / (c h^2).
+static void add_control(const pli_world* w, int v, const double centre[3], double inertia,
+                        net_force* sum) {
+    double arm[3], moment[3];
+    pli_sub(w->x + 3 * (size_t)v, centre, arm, 3);
+    pli_cross3(arm, w->dx + 3 * (size_t)v, moment);
+    pli_axpy(1, w->dx + 3 * (size_t)v, sum->force, 3);
+    pli_axpy(1, moment, sum->torque, 3);
+    bool moves = w->kinematics.vertices[v].identity_group >= 0;
+    double place = RESOLUTION * pli_norm(w->x + 3 * (size_t)v, 3),
+           all = moves ? place * pli_assembly_vertex_stiffness(&w->assembly, v) : 0,
+           least = place * inertia;
+    sum->rounding += least * least;
+    sum->lost += fmax(least * least, all * all);
+}
+
+// All that acts on an affine body acts on its controls.
+static void add_frame(const pli_world* w, const pli_body_frame* frame, const double centre[3],
+                      net_force* sum) {
+    const pli_kinematics* k = &w->kinematics;
+    double mass = 0, loads = 0;
+    for (int v = frame->first_vertex; v < frame->end_vertex; ++v) {
+        sum->largest = fmax(sum->largest, w->load[v]);
+        loads += w->load[v] * w->load[v];
+        mass += w->model.masses[v];
+    }
+    for (int i = 0; i <= k->dim; ++i) {
+        sum->largest = fmax(sum->largest, w->load[frame->first + i]);
+        loads += w->load[frame->first + i] * w->load[frame->first + i];
+        add_control(w, frame->control[i], centre, w->aim.inertia * mass, sum);
+    }
+    sum->rounding += ROUNDING * ROUNDING * loads;
+    sum->lost += ROUNDING * ROUNDING * loads;
+}
+
+// For a body whose vertices have unknowns of their own, or controls that have.
 static pli_unbalanced body_share(pli_world* w, int body) {
     const pli_kinematics* k = &w->kinematics;
-    double centre[3], arm, plain = plain_stiffness(w, body);
+    const pli_body_frame* frame = pli_world_frame(w, body);
+    double centre[3], arm, plain = frame ? 0 : plain_stiffness(w, body);
     net_force sum = {0};
     box_of(w, body, centre, &arm);
+    if (frame) add_frame(w, frame, centre, &sum);
     for (int v = w->model.bodies[body].first_vertex; v < pli_body_end_vertex(&w->model, body); ++v)
-        if (k->vertices[v].identity_group >= 0 || k->vertices[v].slides)
+        if (!frame && (k->vertices[v].identity_group >= 0 || k->vertices[v].slides))
             add_vertex(w, v, centre, plain, &sum);
     if (w->nodes.count > 0) w->body_forces[body] = fmax(w->body_forces[body], sum.largest);
     return (pli_unbalanced){.share = worst_share(&sum, arm, sqrt(sum.rounding)),
@@ -153,14 +190,13 @@ static double node_share(const pli_world* w, int i, const double* g) {
 // force.
 static double unknown_share(const pli_world* w, int group, int c, double left) {
     const pli_kinematics* k = &w->kinematics;
-    int width = pli_group_width(k, group);
     double largest = fabs(w->force[k->group_offset[group] + c]), sum = largest, size = 0, most = 0;
     double stiffness = diagonal(w, group, c);
     for (int i = k->driven_start[group]; i < k->driven_start[group + 1]; ++i) {
         const pli_driven* driven = &k->driven[i];
-        const double* weights = k->weights + k->entries[driven->entry].weights;
         double weight = 0;
-        for (int r = 0; r < k->dim; ++r) weight += fabs(weights[r * width + c]);
+        for (int r = 0; r < k->dim; ++r)
+            weight += fabs(pli_entry_weight(k, &k->entries[driven->entry], r, c));
         if (!(weight > 0)) continue;
         largest = fmax(largest, weight * w->load[driven->vertex]);
         sum += weight * w->load[driven->vertex];
@@ -181,11 +217,13 @@ static double group_share(const pli_world* w, int group, const double* g) {
     return worst;
 }
 
+// Groups of free and sliding vertices, of nodes and of controls are tested with their bodies.
 static bool is_shared(const pli_kinematics* k, int group) {
-    int first = k->driven_start[group];
-    if (first == k->driven_start[group + 1] || k->driven[first].entry < 0) return false;
-    if (k->driven[first].vertex >= k->point_count) return false;
-    return !k->vertices[k->driven[first].vertex].slides;
+    int first = k->driven_start[group], end = k->driven_start[group + 1];
+    if (first == end || k->driven[first].vertex >= k->point_count) return false;
+    for (int i = first; i < end; ++i)
+        if (k->driven[i].entry < 0 || k->vertices[k->driven[i].vertex].slides) return false;
+    return true;
 }
 
 pli_unbalanced pli_world_unbalanced(pli_world* w, const double* g) {

@@ -21,7 +21,7 @@ double pli_world_contact_share(const pli_world* w) {
 
 // The contact gradient at world->x, in world->dx; false if there is no contact.
 static bool contact_gradient(pli_world* w) {
-    for (int i = 3 * w->nodes.first; i < 3 * w->kinematics.vertex_count; ++i) w->dx[i] = 0;
+    for (int i = 3 * w->model.vertex_count; i < 3 * w->kinematics.vertex_count; ++i) w->dx[i] = 0;
     return pli_collision_gradient(&w->collision, w->x, w->dx);
 }
 

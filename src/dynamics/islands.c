@@ -140,8 +140,12 @@ void pli_islands_begin(pli_world* w) {
 
 // A vertex with frozen unknowns couples nothing.
 static bool is_frozen(const pli_world* w, int v) {
-    int group = w->kinematics.vertices[v].identity_group;
-    return group >= 0 && w->frozen[group];
+    const pli_kinematics* k = &w->kinematics;
+    const pli_vertex_map* map = &k->vertices[v];
+    if (map->identity_group >= 0) return w->frozen[map->identity_group];
+    for (int e = map->entry_start; e < map->entry_end; ++e)
+        if (!w->frozen[k->entries[e].group]) return false;
+    return map->entry_end > map->entry_start;
 }
 
 // Is the Hessian of a stencil nonzero? Blocks of fixed vertices are not written: they hold data of
@@ -159,16 +163,36 @@ static bool is_stiff(const pli_kinematics* k, int width, const int32_t* vertices
     return false;
 }
 
+// The same for a stencil whose matrix is mapped.
+static bool is_mapped_stiff(const pli_assembly* a, const pli_mapped* mapped) {
+    int n = mapped->group_count, dim = a->kinematics->dim;
+    int count = mapped->scalar ? n * (n + 1) / 2 * dim * dim : mapped->width * mapped->width;
+    for (int i = 0; i < count; ++i)
+        if (a->hessians[mapped->hessian + i] != 0) return true;
+    return false;
+}
+
 // Joins the parts that the stencils of term t couple.
 static void join_term(pli_world* w, int t, bool all) {
     pli_islands* at = &w->islands;
     const pli_assembly* a = &w->assembly;
     const pli_term_layout* layout = &a->layout[t];
     const int32_t* vertices = w->plain_terms[t].ops->vertices(w->plain_terms[t].self);
-    bool mapped = layout->mapped_end > layout->mapped_start;
+    int next = layout->mapped_start;
+    bool blended = false; // any mapped stencil without numbers as weights: all count as stiff
+    for (int m = layout->mapped_start; m < layout->mapped_end; ++m)
+        blended = blended || !a->mapped[m].scalar;
     for (int s = 0; s < layout->count; ++s, vertices += layout->width) {
         const double* H = a->hessians + layout->hessian + (size_t)s * (size_t)layout->packed;
-        if (!all && !mapped && !is_stiff(&w->kinematics, layout->width, vertices, H)) continue;
+        bool mapped = next < layout->mapped_end && a->mapped[next].stencil == s;
+        if (mapped && a->mapped[next].adds) { // an earlier one stands for it
+            next++;
+            continue;
+        }
+        bool stiff = all || blended || (mapped ? is_mapped_stiff(a, &a->mapped[next])
+                                    : is_stiff(&w->kinematics, layout->width, vertices, H));
+        next += mapped;
+        if (!stiff) continue;
         int first = -1;
         for (int i = 0; i < layout->width; ++i) {
             int part =

@@ -95,7 +95,7 @@ pli_status pli_world_find_stencils(pli_world* world, pli_error* error) {
     pli_memory* m = &world->memory;
     double* weights = NULL;
     uint8_t* held = NULL;
-    int points = world->model.vertex_count;
+    int points = world->kinematics.point_count;
     bool any = false;
     pli_status status = PLI_OK;
     pli_nodes_init(&world->nodes, m, points);

@@ -35,7 +35,7 @@ static pli_status initial_state(pli_world* w, pli_error* error) {
     } else {
         if (k->unknown_count > 0) {
             PLI_TRY(pli_kinematics_fit(k, w->model.positions, true, w->q, error));
-            PLI_TRY(pli_kinematics_fit(k, w->model.velocities, false, w->v, error));
+            PLI_TRY(pli_kinematics_fit_rates(k, w->model.velocities, w->q, w->v, error));
         }
         pli_world_start_nodes(w, w->q, w->v);
         pli_history_restart(&w->history, 0, w->q, w->v);
@@ -146,7 +146,16 @@ static pli_status check_mass(const pli_world* w, pli_error* error) {
                      w->scheme->name),
             error, PLI_OBJECT_TIME, -1, "scheme");
     for (int b = 0; b < w->model.body_count && w->scheme->step; ++b) {
+        bool affine = pli_body_is_affine(&w->model.bodies[b].def);
         bool consistent = strcmp(w->model.bodies[b].def.mass, "consistent") == 0;
+        if (affine && pli_body_has_prescribed(&w->model, b))
+            return pli_error_place(
+                pli_fail(error, PLI_E_ARGUMENT,
+                         "body \"%s\" is %s: its vertices cannot be prescribed with the explicit "
+                         "scheme \"%s\"; use an implicit scheme",
+                         w->model.bodies[b].name, w->model.bodies[b].def.kinematics,
+                         w->scheme->name),
+                error, PLI_OBJECT_BODY, b, "kinematics");
         if (consistent && pli_body_has_prescribed(&w->model, b))
             return pli_error_place(
                 pli_fail(error, PLI_E_ARGUMENT,

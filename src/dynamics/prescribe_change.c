@@ -5,6 +5,16 @@
 
 #include <string.h>
 
+// The mass that a pin has to pull: an affine body hangs on all pins of a motion.
+static double pulled_mass(const pli_model* model, const pli_support_set* set, int vertex) {
+    if (!pli_body_is_affine(&model->bodies[set->body].def)) return model->masses[vertex];
+    double sum = 0;
+    for (int v = model->bodies[set->body].first_vertex; v < pli_body_end_vertex(model, set->body);
+         ++v)
+        sum += model->masses[v];
+    return sum / set->vertex_count;
+}
+
 // All or nothing: the pins have room before anything is added.
 pli_status pli_pins_add_support(pli_pins* pins, pli_model* model, pli_body_id id,
                                 const pli_prescribe_def* def, pli_error* error) {
@@ -20,7 +30,7 @@ pli_status pli_pins_add_support(pli_pins* pins, pli_model* model, pli_body_id id
     PLI_TRY_CLEANUP(status, pli_pins_add_motion(pins, &checked, set.vertex_count, &motion, error));
     for (int i = 0; i < set.vertex_count; ++i) {
         int v = set.vertices[i];
-        pli_pins_add(pins, v, motion, model->positions + 3 * (size_t)v, model->masses[v]);
+        pli_pins_add(pins, v, motion, model->positions + 3 * (size_t)v, pulled_mass(model, &set, v));
     }
     pli_model_add_prescribed(model, &set, motion);
     return PLI_OK;

@@ -29,6 +29,18 @@ static int first_pair(const pli_kinematics* k, int vertex) {
     return low;
 }
 
+// Position and velocity of a point: of a body, or of a frame.
+static const double* place_of(const pli_world* w, int32_t point) {
+    int other = point - w->model.vertex_count;
+    return other < 0 ? w->model.positions + 3 * (size_t)point : w->frame_positions + 3 * (size_t)other;
+}
+
+static const double* rate_of(const pli_world* w, int32_t point) {
+    int other = point - w->model.vertex_count;
+    return other < 0 ? w->model.velocities + 3 * (size_t)point
+                     : w->frame_velocities + 3 * (size_t)other;
+}
+
 static void add_mass(const pli_world* w, int first, int end, pli_body_summary* s) {
     const pli_mass_pair* pairs = w->kinematics.pairs;
     bool moves = !w->scheme->statics;
@@ -38,8 +50,8 @@ static void add_mass(const pli_world* w, int first, int end, pli_body_summary* s
         s->mass += 2 * half * pairs[p].mass;
         for (int k = 0; k < 2; ++k) {
             double m = half * pairs[p].mass;
-            pli_axpy(m, w->model.positions + 3 * (size_t)ends[k], s->centre, 3);
-            if (moves) pli_axpy(m, w->model.velocities + 3 * (size_t)ends[k], s->momentum, 3);
+            pli_axpy(m, place_of(w, ends[k]), s->centre, 3);
+            if (moves) pli_axpy(m, rate_of(w, ends[k]), s->momentum, 3);
         }
     }
     for (int c = 0; c < 3; ++c) {
@@ -63,12 +75,12 @@ static void add_moments(const pli_world* w, int first, int end, const double abo
     const pli_mass_pair* pairs = w->kinematics.pairs;
     double still[3] = {0, 0, 0};
     for (int p = first; p < end; ++p) {
-        size_t i = 3 * (size_t)pairs[p].row, j = 3 * (size_t)pairs[p].column;
-        const double *v = w->model.velocities + i, *u = w->model.velocities + j;
+        int32_t i = pairs[p].row, j = pairs[p].column;
+        const double *v = rate_of(w, i), *u = rate_of(w, j);
         double x[3], y[3], m = pairs[p].mass * (i == j ? 0.5 : 1);
         if (w->scheme->statics) v = u = still;
-        pli_sub(w->model.positions + i, about, x, 3);
-        pli_sub(w->model.positions + j, about, y, 3);
+        pli_sub(place_of(w, i), about, x, 3);
+        pli_sub(place_of(w, j), about, y, 3);
         if (w->model.def.dimension == 2) x[2] = y[2] = 0;
         add_moment(x, y, u, m, s);
         add_moment(y, x, v, m, s);
@@ -76,10 +88,24 @@ static void add_moments(const pli_world* w, int first, int end, const double abo
     }
 }
 
+// Of a closed surface without elements inside: sum of the tetrahedra from its first vertex.
+static double enclosed_volume(const pli_world* w, int body) {
+    pli_elements all = pli_model_elements(&w->model, body);
+    pli_lump surface = {.kind = PLI_TRIANGLE,
+                        .element_count = all.count[PLI_TRIANGLE],
+                        .vertices = all.elements[PLI_TRIANGLE],
+                        .x = w->model.positions};
+    pli_moments m;
+    pli_moments_begin(&m, w->model.positions + 3 * (size_t)w->model.bodies[body].first_vertex);
+    pli_moments_add_inside(&m, &surface);
+    return fabs(m.volume);
+}
+
 static void add_volume(const pli_world* w, int body, pli_body_summary* s) {
     const pli_model* model = &w->model;
     int dim = model->def.dimension;
     double section = dim == 2 ? model->def.thickness : 1;
+    if (model->bodies[body].closed) s->volume += enclosed_volume(w, body);
     for (int i = 0; i < PLI_ELEMENT_KIND_COUNT; ++i) {
         pli_element_kind kind = (pli_element_kind)i;
         if (pli_element_dimension(kind) != dim) continue;
@@ -110,8 +136,11 @@ pli_body_summary pli_world_body_summary(const pli_world* world, int body, const 
     int first = body < 0 ? 0 : body, end = body < 0 ? world->model.body_count : body + 1;
     int pairs[2] = {0, k->pair_count};
     if (body >= 0) {
-        pairs[0] = first_pair(k, world->model.bodies[body].first_vertex);
-        pairs[1] = first_pair(k, pli_body_end_vertex(&world->model, body));
+        const pli_body_frame* frame = pli_world_frame(world, body);
+        pairs[0] =
+            first_pair(k, frame ? frame->first : world->model.bodies[body].first_vertex);
+        pairs[1] = first_pair(
+            k, frame ? frame->first + k->dim + 1 : pli_body_end_vertex(&world->model, body));
     }
     add_mass(world, pairs[0], pairs[1], &s);
     add_moments(world, pairs[0], pairs[1], about ? about : s.centre, &s);

@@ -37,7 +37,7 @@ static pli_status set_state(pli_world* world, const pli_world_state* state, pli_
     if (state->positions && k->unknown_count > 0)
         PLI_TRY(pli_kinematics_fit(k, state->positions, true, w->q, error));
     if (state->velocities && k->unknown_count > 0)
-        PLI_TRY(pli_kinematics_fit(k, state->velocities, false, w->v, error));
+        PLI_TRY(pli_kinematics_fit_rates(k, state->velocities, w->q, w->v, error));
     if (state->positions) pli_world_start_nodes(w, w->q, w->v);
     pli_world_place_nodes(w, state->node_values, state->node_rates, w->q, w->v);
     pli_kinematics_positions(k, w->pool, w->q, w->x);

@@ -166,6 +166,7 @@ static pli_status attempt(pli_world* w, pli_step_info* info, pli_error* error) {
     pli_collision_forget_friction(&w->collision);
     PLI_TRY(pli_world_end_exemptions(w, error));
     pli_world_adapt_stiffness(w, &info->balance);
+    pli_world_adapt_rigidity(w, &info->balance);
     PLI_TRY(pli_world_advance_by_policy(w, info, error));
     return info->kept ? pli_world_find_contacts(w, error) : PLI_OK;
 }

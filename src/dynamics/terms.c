@@ -159,7 +159,7 @@ static pli_status add_mass_damping(pli_world* world, const int32_t* numbers, pli
     for (int b = 0; b < world->model.body_count; ++b) {
         int first = world->model.bodies[b].first_vertex;
         double alpha = world->model.bodies[b].def.mass_damping;
-        if (alpha == 0) continue;
+        if (alpha == 0 || pli_world_frame(world, b)) continue; // see pli_world_add_rigidity
         pli_lump sources[PLI_ELEMENT_KIND_COUNT];
         int source_count = pli_body_consistent_mass(world, b, sources);
         for (int s = 0; s < source_count; ++s)
@@ -249,7 +249,7 @@ static pli_status add_energy(pli_world* world, const pli_body_energy* energy, co
 // Rest positions of all vertices: of points, then of nodes.
 static void make_rest(const pli_world* world, double* rest) {
     const pli_nodes* nodes = &world->nodes;
-    pli_copy(world->model.rest, rest, 3 * nodes->first);
+    pli_copy(world->model.rest, rest, 3 * world->model.vertex_count);
     for (int i = 0; i < nodes->count; ++i)
         rest[3 * (size_t)(nodes->first + i)] = nodes->list[i].def.value;
 }
@@ -349,6 +349,31 @@ static pli_status gravity_params(const pli_world* world, double params[3], pli_e
     return pli_energy_params(gravity_type(), settings, 3, params, error);
 }
 
+// The weight of an affine body acts at the origin of its frame, its centre of mass; that of the others
+// at their vertices. Returns their number.
+static int heavy_points(const pli_world* world, int32_t* points) {
+    int count = 0;
+    for (int b = 0; b < world->model.body_count; ++b) {
+        const pli_body_frame* frame = pli_world_frame(world, b);
+        if (frame) points[count++] = frame->first;
+        for (int v = world->model.bodies[b].first_vertex;
+             v < pli_body_end_vertex(&world->model, b) && !frame; ++v)
+            points[count++] = v;
+    }
+    return count;
+}
+
+// Row sums of the mass: what gravity acts on. Vertices of affine bodies, whose mass is not theirs,
+// show their share of it to energies.
+static void find_weights(const pli_world* world, double* weights) {
+    pli_vertex_weights(&world->kinematics, weights);
+    for (int f = 0; f < world->kinematics.frame_count; ++f) {
+        const pli_body_frame* frame = &world->kinematics.frames[f];
+        for (int v = frame->first_vertex; v < frame->end_vertex; ++v)
+            weights[v] = world->model.masses[v];
+    }
+}
+
 static pli_status add_gravity(pli_world* world, const int32_t* numbers, const double* weights,
                               pli_error* error) {
     if (pli_norm(world->model.def.gravity, world->model.def.dimension) == 0) return PLI_OK;
@@ -357,10 +382,20 @@ static pli_status add_gravity(pli_world* world, const int32_t* numbers, const do
     PLI_TRY(reserve_term(world, error));
     pli_domain domain = whole_domain(world);
     domain.mass = weights;
+    int32_t* own = NULL;
+    int most = world->kinematics.point_count;
     domain.element_count = world->model.vertex_count;
     domain.vertices = numbers;
+    if (world->kinematics.frame_count > 0) {
+        PLI_TRY(PLI_ALLOC(&world->memory, own, most, error));
+        domain.element_count = heavy_points(world, own);
+        domain.vertices = own;
+    }
     pli_term term;
-    PLI_TRY(pli_element_term_create(&world->memory, gravity_type(), params, &domain, &term, error));
+    pli_status status =
+        pli_element_term_create(&world->memory, gravity_type(), params, &domain, &term, error);
+    PLI_FREE(&world->memory, own, own ? most : 0);
+    PLI_TRY(status);
     pli_world_add_term(world, term)->gravity = true;
     return PLI_OK;
 }
@@ -401,10 +436,11 @@ pli_status pli_world_make_terms(pli_world* world, pli_error* error) {
     // Gravity acts on the row sums of the mass, so that bodies fall with g; those of consistent
     // mass may be negative at the corners of quadratic elements.
     PLI_TRY_CLEANUP(status, PLI_ALLOC(m, weights, count, error));
-    pli_vertex_weights(&world->kinematics, weights);
+    find_weights(world, weights);
     for (int i = 0; i < world->nodes.count; ++i)
         weights[world->nodes.first + i] = world->nodes.list[i].def.mass;
     PLI_TRY_CLEANUP(status, add_energies(world, numbers, weights, error));
+    PLI_TRY_CLEANUP(status, pli_world_add_rigidity(world, error));
     PLI_TRY_CLEANUP(status, add_mass_damping(world, numbers, error));
     PLI_TRY_CLEANUP(status, add_node_damping(world, weights, error));
     PLI_TRY_CLEANUP(status, add_gravity(world, numbers, weights, error));
@@ -443,7 +479,7 @@ static pli_status prepare_terms(pli_world* world, int energy, const double* para
     offset = area + count;
     pli_world_find_held(world, held);
     find_offsets(world, offset);
-    pli_vertex_weights(&world->kinematics, weights);
+    find_weights(world, weights);
     domain.mass = weights;
     domain.held = held;
     domain.offset = offset;

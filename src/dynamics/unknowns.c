@@ -6,8 +6,7 @@
 
 #include <string.h>
 
-// Directions in which a supported vertex can still move, orthonormal, 3 each; returns their count.
-static int free_directions(const pli_support* support, int dim, double out[9]) {
+int pli_support_directions(const pli_support* support, int dim, double out[9]) {
     memset(out, 0, 9 * sizeof *out);
     int count = 0;
     if (support->kind == PLI_SUPPORT_AXES) {
@@ -47,7 +46,7 @@ static pli_status add_free_body(pli_world* world, int body, pli_error* error) {
             continue;
         }
         double directions[9];
-        int count = free_directions(support, k->dim, directions);
+        int count = pli_support_directions(support, k->dim, directions);
         if (count > 0) PLI_TRY(pli_kinematics_set_directions(k, v, count, directions, error));
     }
     return PLI_OK;
@@ -133,6 +132,8 @@ static const struct {
     pli_status (*add)(pli_world* world, int body, pli_error* error);
 } kinds[] = {{"free", add_free_body},
              {"polynomial", add_polynomial_body},
+             {"affine", pli_world_carry_affine},
+             {"rigid", pli_world_carry_affine},
              {"embedded", pli_world_add_embedded}};
 
 static bool moves(const pli_kinematics* k, int vertex) {
@@ -143,7 +144,8 @@ static bool moves(const pli_kinematics* k, int vertex) {
 int pli_body_consistent_mass(const pli_world* world, int body,
                              pli_lump sources[PLI_ELEMENT_KIND_COUNT]) {
     const pli_body* b = &world->model.bodies[body];
-    if (b->def.obstacle || pli_body_is_embedded(&b->def) || strcmp(b->def.mass, "consistent") != 0)
+    if (b->def.obstacle || pli_body_is_embedded(&b->def) || pli_body_is_affine(&b->def) ||
+        strcmp(b->def.mass, "consistent") != 0)
         return 0;
     pli_elements all = pli_model_elements(&world->model, body);
     return pli_body_lumps(&world->model, body, &b->def, &all, world->model.rest, sources);
@@ -166,6 +168,7 @@ static pli_status add_mass(pli_world* world, int body, pli_error* error) {
     bool obstacle = b->def.obstacle;
     pli_lump sources[PLI_ELEMENT_KIND_COUNT];
     if (pli_body_is_embedded(&b->def)) return PLI_OK; // its cage has it
+    if (pli_body_is_affine(&b->def)) return PLI_OK;   // its frame has it
     int source_count = pli_body_consistent_mass(world, body, sources);
     for (int v = b->first_vertex; v < pli_body_end_vertex(&world->model, body); ++v) {
         if (obstacle && !moves(k, v)) continue;
@@ -188,6 +191,7 @@ pli_status pli_world_number_unknowns(pli_world* world, pli_error* error) {
     pli_kinematics_init(k, &world->memory, world->model.def.dimension);
     PLI_TRY(
         pli_kinematics_add_vertices(k, world->model.vertex_count, world->model.positions, error));
+    PLI_TRY(pli_world_add_frames(world, error));
     for (int b = 0; b < world->model.body_count; ++b) {
         if (world->model.bodies[b].modes) PLI_TRY(add_modal_body(world, b, error));
         for (size_t i = 0; i < sizeof kinds / sizeof *kinds && !world->model.bodies[b].modes; ++i)
@@ -195,6 +199,7 @@ pli_status pli_world_number_unknowns(pli_world* world, pli_error* error) {
                 PLI_TRY(kinds[i].add(world, b, error));
     }
     for (int b = 0; b < world->model.body_count; ++b) PLI_TRY(add_mass(world, b, error));
+    PLI_TRY(pli_world_weigh_frames(world, error)); // behind the others: pairs are sorted by vertex
     PLI_TRY(pli_world_find_stencils(world, error));
     PLI_TRY(pli_world_add_nodes(world, error));
     return pli_kinematics_finish(k, error);

@@ -16,7 +16,9 @@
 #include "energy/assembly.h"
 #include "energy/averaged.h"
 #include "energy/element_term.h"
+#include "energy/orthogonality.h"
 #include "energy/stencils.h"
+#include "kinematics/frame.h"
 #include "kinematics/kinematics.h"
 #include "kinematics/mass.h"
 #include "mesh/measure.h"
@@ -32,6 +34,7 @@ typedef struct pli_world_term {
     int body;                 // that the energy belongs to, or -1
     pli_element_kind element; // of an energy
     bool gravity;
+    bool rigidity;            // of affine bodies
     bool contact;             // a barrier, or its friction: it belongs to the collision
 } pli_world_term;
 
@@ -42,6 +45,7 @@ enum {
     PLI_PER_UNKNOWN,
     PLI_PER_GROUP,
     PLI_PER_TERM,
+    PLI_PER_FRAME_POINT,
     PLI_ARRAY_ENTITY_COUNT
 };
 
@@ -137,6 +141,7 @@ struct pli_world {
     uint8_t* behind;                  // per vertex: constrained, and not where it should be
     double* ends;                     // positions that correct the matrix: see problem.c
     int worst_vertex;                 // where the residual is largest; -1: nowhere
+    double *frame_positions, *frame_velocities; // of the frames' own points at the newest state
     double* node_values;              // of nodes at the newest state: values, rates, reactions
     double* body_forces;              // per body the largest single force, including nodes [N]
     pli_islands islands;
@@ -241,6 +246,27 @@ pli_status pli_world_find_contacts(pli_world* world, pli_error* error);
 static inline bool pli_is_barrier(const pli_world_term* term) {
     return term->contact && term->term.ops->role == PLI_POTENTIAL;
 }
+
+// Directions in which a supported vertex can still move, orthonormal, 3 each; returns their count.
+int pli_support_directions(const pli_support* support, int dim, double out[9]);
+
+// affine.c: affine bodies and their frames (kinematics/frame.h). Adds the frames' own points; gives a
+// body its unknowns; adds its mass; the term that keeps it rigid, with its damping.
+pli_status pli_world_add_frames(pli_world* world, pli_error* error);
+pli_status pli_world_carry_affine(pli_world* world, int body, pli_error* error);
+pli_status pli_world_weigh_frames(pli_world* world, pli_error* error);
+pli_status pli_world_add_rigidity(pli_world* world, pli_error* error);
+// NULL: the body is not affine; the world has no affine bodies.
+const pli_body_frame* pli_world_frame(const pli_world* world, int body);
+const pli_term* pli_world_rigidity(const pli_world* world);
+// Before a step: stiffens rigid bodies whose strain is above the allowed one.
+void pli_world_adapt_rigidity(pli_world* world, pli_balance* balance);
+// Reactions of held vertices of affine bodies, before their free directions are left out: of the
+// controls, which carry what acts anywhere on the body. `inertia`: M a on points.
+void pli_world_carry_reactions(pli_world* world, const double* inertia);
+// Per body the modulus that resists its strain and inertia within a step of size h (0: statics), for
+// the stiffness of contact [Pa]; 0: the body is not affine or cannot move.
+double pli_world_affine_modulus(const pli_world* world, int body, double h);
 
 // embed.c: unknowns of a body that moves with the tetrahedra of its cage.
 pli_status pli_world_add_embedded(pli_world* world, int body, pli_error* error);

@@ -39,8 +39,12 @@ typedef struct pli_mapped {
     int32_t term, stencil;
     int32_t group_start, group_count; // in `mapped_groups`
     int32_t width;                    // scalars of all its groups
-    int32_t hessian;                  // where its width x width matrix is in the buffer
-    int32_t weights;                  // where its W, local rows x width, is in `mapped_weights`
+    int32_t hessian;                  // where its width x width matrix is in the buffer; if
+                                      // `scalar`: its dim x dim blocks (i, j <= i) of groups
+    int32_t weights;                  // where its W, local rows x width, is in `mapped_weights`; if
+                                      // `scalar`: vertices x groups, one number each
+    bool scalar;                      // each vertex is a sum of groups times numbers (affine bodies)
+    bool adds; // adds to the matrix of an earlier stencil of its chunk, which has the same groups
 } pli_mapped;
 
 // Where the stencils of one term are.

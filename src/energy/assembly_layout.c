@@ -115,11 +115,81 @@ static void fill_weights(const pli_assembly* a, const pli_mapped* mapped, int ve
         int group = a->mapped_groups[mapped->group_start + i], width = pli_group_width(k, group);
         if (map->identity_group == group) row[at + component] = 1;
         for (int e = map->entry_start; e < map->entry_end; ++e)
-            if (k->entries[e].group == group)
-                pli_axpy(1, k->weights + k->entries[e].weights + component * width, row + at,
-                         width);
+            for (int c = 0; c < width && k->entries[e].group == group; ++c)
+                row[at + c] += pli_entry_weight(k, &k->entries[e], component, c);
         at += width;
     }
+}
+
+// The same for all components of a vertex, one number per group.
+static void fill_scalars(const pli_assembly* a, const pli_mapped* mapped, int vertex, double* row) {
+    const pli_kinematics* k = a->kinematics;
+    for (int i = 0; i < mapped->group_count; ++i) row[i] = 0;
+    if (vertex < 0) return;
+    const pli_vertex_map* map = &k->vertices[vertex];
+    const int32_t* groups = a->mapped_groups + mapped->group_start;
+    for (int i = 0; i < mapped->group_count; ++i) {
+        if (map->identity_group == groups[i]) row[i] = 1;
+        for (int e = map->entry_start; e < map->entry_end; ++e)
+            if (k->entries[e].group == groups[i]) row[i] += k->weights[k->entries[e].weights];
+    }
+}
+
+// Whether all summands of all vertices are numbers.
+static bool is_scalar(const pli_kinematics* k, const int32_t* vertices, int width) {
+    for (int i = 0; i < width; ++i) {
+        const pli_vertex_map* map = vertices[i] < 0 ? NULL : &k->vertices[vertices[i]];
+        for (int e = map ? map->entry_start : 0; map && e < map->entry_end; ++e)
+            if (!k->entries[e].scalar) return false;
+    }
+    return true;
+}
+
+// Stencils between the same affine bodies share one matrix in each chunk, which is evaluated by one
+// thread, in the order of its stencils. Terms whose stencils may be evaluated in part have none.
+static void share_matrix(pli_assembly* a, int t, pli_mapped* mapped) {
+    const int32_t* groups = a->mapped_groups + mapped->group_start;
+    int chunk = mapped->stencil / PLI_ASSEMBLY_CHUNK;
+    if (!mapped->scalar || t < a->fixed_term_count) return;
+    for (int m = a->mapped_count - 1; m >= a->layout[t].mapped_start; --m) {
+        const pli_mapped* other = &a->mapped[m];
+        if (other->stencil / PLI_ASSEMBLY_CHUNK != chunk) return;
+        if (other->adds || !other->scalar || other->group_count != mapped->group_count ||
+            memcmp(a->mapped_groups + other->group_start, groups,
+                   sizeof *groups * (size_t)mapped->group_count) != 0)
+            continue;
+        mapped->adds = true;
+        mapped->hessian = other->hessian;
+        a->mapped_group_count = mapped->group_start; // its list is not needed
+        mapped->group_start = other->group_start;
+        return;
+    }
+}
+
+// Gives a mapped stencil its W and room for W^T H W.
+static pli_status map_weights(pli_assembly* a, pli_mapped* mapped, const int32_t* vertices,
+                              int width, map_sizes* sizes, pli_error* error) {
+    const pli_kinematics* k = a->kinematics;
+    int n = mapped->group_count, rows = mapped->scalar ? width : width * k->dim,
+        columns = mapped->scalar ? n : mapped->width;
+    mapped->weights = (int32_t)sizes->weights;
+    if (!mapped->adds) {
+        mapped->hessian = (int32_t)sizes->hessian;
+        sizes->hessian += mapped->scalar ? n * (n + 1) / 2 * k->dim * k->dim
+                                         : (int64_t)mapped->width * mapped->width;
+    }
+    sizes->weights += (int64_t)rows * columns;
+    if (sizes->hessian > INT32_MAX || sizes->weights > INT32_MAX) return too_large(error);
+    PLI_TRY(PLI_GROW(a->memory, a->mapped_weights, a->mapped_weight_capacity, (int)sizes->weights,
+                     error));
+    for (int r = 0; r < rows; ++r) {
+        double* row = a->mapped_weights + mapped->weights + r * columns;
+        if (mapped->scalar)
+            fill_scalars(a, mapped, vertices[r], row);
+        else
+            fill_weights(a, mapped, vertices[r / k->dim], r % k->dim, row);
+    }
+    return PLI_OK;
 }
 
 static bool off_fast_path(const pli_kinematics* k, const int32_t* vertices, int width) {
@@ -150,17 +220,9 @@ static pli_status map_stencils(pli_assembly* a, int t, map_sizes* sizes, pli_err
                 PLI_TRY(insert_group(a, &mapped, k->entries[e].group, error));
         }
         a->mapped_group_count += mapped.group_count;
-        int rows = layout->width * k->dim;
-        mapped.hessian = (int32_t)sizes->hessian;
-        mapped.weights = (int32_t)sizes->weights;
-        sizes->hessian += (int64_t)mapped.width * mapped.width;
-        sizes->weights += (int64_t)mapped.width * rows;
-        if (sizes->hessian > INT32_MAX || sizes->weights > INT32_MAX) return too_large(error);
-        PLI_TRY(PLI_GROW(a->memory, a->mapped_weights, a->mapped_weight_capacity,
-                         (int)sizes->weights, error));
-        for (int r = 0; r < rows; ++r)
-            fill_weights(a, &mapped, vertices[r / k->dim], r % k->dim,
-                         a->mapped_weights + mapped.weights + r * mapped.width);
+        mapped.scalar = is_scalar(k, vertices, layout->width);
+        share_matrix(a, t, &mapped);
+        PLI_TRY(map_weights(a, &mapped, vertices, layout->width, sizes, error));
         PLI_TRY(PLI_GROW(a->memory, a->mapped, a->mapped_capacity, a->mapped_count + 1, error));
         a->mapped[a->mapped_count++] = mapped;
     }

@@ -102,6 +102,7 @@ static int place_mapped(pli_assembly* a, int t, int slot) {
         const pli_mapped* mapped = &a->mapped[m];
         const int32_t* groups = a->mapped_groups + mapped->group_start;
         for (int k = 0; k < own; ++k) a->places[slot + mapped->stencil * own + k] = NOWHERE;
+        if (mapped->adds) continue;
         for (int i = 0; i < mapped->group_count; ++i)
             for (int j = 0; j <= i; ++j) a->places[next++] = find(a, groups[i], groups[j]);
     }
@@ -113,7 +114,7 @@ static int count_slots(const pli_assembly* a, int t) {
     if (layout->hessian < 0) return 0;
     int count = layout->count * triangle(layout->width);
     for (int m = layout->mapped_start; m < layout->mapped_end; ++m)
-        count += triangle(a->mapped[m].group_count);
+        count += a->mapped[m].adds ? 0 : triangle(a->mapped[m].group_count);
     return count;
 }
 
@@ -158,7 +159,7 @@ static pli_status collect_missing(pli_assembly* a, int t, int* slot, pli_error* 
     }
     for (int m = layout->mapped_start; m < layout->mapped_end; ++m) {
         const int32_t* groups = a->mapped_groups + a->mapped[m].group_start;
-        for (int i = 0; i < a->mapped[m].group_count; ++i)
+        for (int i = 0; i < a->mapped[m].group_count && !a->mapped[m].adds; ++i)
             for (int j = 0; j <= i; ++j)
                 if (places[count++] == MISSING)
                     PLI_TRY(pli_assembly_add_pair(a, groups[i], groups[j], error));
@@ -256,8 +257,11 @@ static void gather_slots(const pli_assembly* a, int class_index, const pli_gathe
         for (int m = layout->mapped_start; m < layout->mapped_end; ++m) {
             const pli_mapped* mapped = &a->mapped[m];
             const int32_t* groups = a->mapped_groups + mapped->group_start;
-            int row_at = 0;
-            for (int i = 0; i < mapped->group_count; ++i) {
+            if (mapped->adds) continue;
+            int row_at = 0, own = mapped->scalar ? triangle(mapped->group_count) : 0;
+            for (int i = 0; i < own; ++i)
+                pli_gather_add(pass, *place++, mapped->hessian + i * dim * dim, dim);
+            for (int i = 0; i < mapped->group_count && !mapped->scalar; ++i) {
                 int corner = mapped->hessian + row_at;
                 for (int j = 0; j <= i; ++j) {
                     pli_gather_add(pass, *place++, corner, mapped->width);

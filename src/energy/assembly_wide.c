@@ -163,6 +163,10 @@ static void pull_vertex(const pli_assembly* a, const pli_low_rank_block* block, 
     for (int e = map->entry_start; e < map->entry_end; ++e) {
         int group = k->entries[e].group, width = pli_group_width(k, group);
         double* out = row + a->low_rank.offset[entry_of(&a->low_rank, block, group)];
+        if (k->entries[e].scalar) {
+            pli_axpy(k->weights[k->entries[e].weights], g, out, k->dim);
+            continue;
+        }
         for (int c = 0; c < k->dim; ++c)
             pli_axpy(g[c], k->weights + k->entries[e].weights + c * width, out, width);
     }
@@ -214,10 +218,11 @@ struct pli_curvature_sink {
     const int32_t *start, *vertices;
 };
 
-// A group that drives a vertex: dim x width weights, NULL: the identity.
+// A group that drives a vertex: dim x width weights, NULL: `scale` times the identity.
 typedef struct driver {
     int group, width;
     const double* weights;
+    double scale;
 } driver;
 
 // Driver n of a vertex, the identity last; false: there are no more.
@@ -226,15 +231,18 @@ static bool driver_of(const pli_kinematics* k, int vertex, int n, driver* out) {
     int entries = map->entry_end - map->entry_start;
     if (n < entries) {
         const int at = map->entry_start + n, group = k->entries[at].group;
-        *out = (driver){group, pli_group_width(k, group), k->weights + k->entries[at].weights};
+        const double* weights = k->weights + k->entries[at].weights;
+        bool scalar = k->entries[at].scalar;
+        *out = (driver){group, pli_group_width(k, group), scalar ? NULL : weights,
+                        scalar ? *weights : 1};
         return true;
     }
-    *out = (driver){map->identity_group, k->dim, NULL};
+    *out = (driver){map->identity_group, k->dim, NULL, 1};
     return n == entries && map->identity_group >= 0;
 }
 
 static double weight_of(const driver* d, int r, int c) {
-    return d->weights ? d->weights[r * d->width + c] : r == c;
+    return d->weights ? d->weights[r * d->width + c] : r == c ? d->scale : 0;
 }
 
 // out (column-major, leading dimension `height`) += W_a^T block W_b

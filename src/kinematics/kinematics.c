@@ -2,6 +2,7 @@
 #include "kinematics/kinematics.h"
 
 #include "base/pack.h"
+#include "kinematics/frame.h"
 #include "math/vec.h"
 
 #include <stdlib.h>
@@ -25,6 +26,7 @@ void pli_kinematics_free(pli_kinematics* k) {
     PLI_FREE(m, k->mass_values, k->mass_value_capacity);
     PLI_FREE(m, k->driven, k->driven_count);
     PLI_FREE(m, k->driven_start, k->group_count + 1);
+    PLI_FREE(m, k->frames, k->frame_capacity);
     *k = (pli_kinematics){0};
 }
 
@@ -39,7 +41,7 @@ pli_status pli_kinematics_add_vertices(pli_kinematics* k, int count, const doubl
         memcpy(vertex->x0, x + 3 * (size_t)i, sizeof vertex->x0);
     }
     k->vertex_count += count;
-    k->point_count = k->vertex_count;
+    k->point_count = k->mesh_point_count = k->vertex_count;
     return PLI_OK;
 }
 
@@ -71,11 +73,12 @@ pli_status pli_kinematics_set_blend(pli_kinematics* k, int vertex, const double*
     int first = k->entry_count;
     PLI_TRY(PLI_GROW(k->memory, k->entries, k->entry_capacity, (int64_t)first + count, error));
     for (int i = 0; i < count; ++i) {
-        int64_t size = (int64_t)k->dim * pli_group_width(k, blends[i].group);
+        int64_t size =
+            blends[i].scalar ? 1 : (int64_t)k->dim * pli_group_width(k, blends[i].group);
         PLI_TRY(PLI_GROW(k->memory, k->weights, k->weight_capacity, k->weight_count + size, error));
         memcpy(k->weights + k->weight_count, blends[i].weights, sizeof(double) * (size_t)size);
-        k->entries[first + i] =
-            (pli_map_entry){.group = blends[i].group, .weights = k->weight_count};
+        k->entries[first + i] = (pli_map_entry){
+            .group = blends[i].group, .weights = k->weight_count, .scalar = blends[i].scalar};
         k->weight_count += (int)size;
     }
     k->entry_count += count;
@@ -123,10 +126,11 @@ static pli_status add_block(pli_kinematics* k, int row, int column, const double
 }
 
 // A summand of a vertex, identity or not: the weight of unknown c in coordinate d is weights[d *
-// width + c], or 1 where c = d if there are no weights.
+// width + c], or `scale` where c = d if there are no weights.
 typedef struct summand {
     int group, width;
     const double* weights;
+    double scale;
 } summand;
 
 static int summand_count(const pli_vertex_map* map) {
@@ -134,13 +138,16 @@ static int summand_count(const pli_vertex_map* map) {
 }
 
 static summand summand_at(const pli_kinematics* k, const pli_vertex_map* map, int i) {
-    if (map->identity_group >= 0) return (summand){map->identity_group, k->dim, NULL};
+    if (map->identity_group >= 0) return (summand){map->identity_group, k->dim, NULL, 1};
     const pli_map_entry* entry = &k->entries[map->entry_start + i];
-    return (summand){entry->group, pli_group_width(k, entry->group), k->weights + entry->weights};
+    const double* weights = k->weights + entry->weights;
+    if (entry->scalar) return (summand){entry->group, k->dim, NULL, *weights};
+    return (summand){entry->group, pli_group_width(k, entry->group), weights, 1};
 }
 
 static double weight(const summand* s, int d, int c) {
-    return s->weights ? s->weights[d * s->width + c] : (double)(c == d);
+    if (s->weights) return s->weights[d * s->width + c];
+    return c == d ? s->scale : 0;
 }
 
 // m W_a^T W_b, and also its transpose if both are the same group of different vertices.
@@ -306,6 +313,10 @@ static void map_range(void* context, int first, int end) {
             int width = pli_group_width(k, entry->group);
             const double *w = k->weights + entry->weights,
                          *q = task->in + k->group_offset[entry->group];
+            if (entry->scalar) {
+                for (int c = 0; c < k->dim; ++c) x[c] += *w * q[c];
+                continue;
+            }
             for (int c = 0; c < k->dim; ++c)
                 for (int i = 0; i < width; ++i) x[c] += w[c * width + i] * q[i];
         }
@@ -337,7 +348,12 @@ static void pull_range(void* context, int first, int end) {
                 for (int c = 0; c < k->dim; ++c) out[c] += gx[c];
                 continue;
             }
-            const double* w = k->weights + k->entries[k->driven[d].entry].weights;
+            const pli_map_entry* entry = &k->entries[k->driven[d].entry];
+            const double* w = k->weights + entry->weights;
+            if (entry->scalar) {
+                for (int c = 0; c < k->dim; ++c) out[c] += *w * gx[c];
+                continue;
+            }
             for (int c = 0; c < k->dim; ++c)
                 for (int i = 0; i < width; ++i) out[i] += w[c * width + i] * gx[c];
         }

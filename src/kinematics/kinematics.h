@@ -18,10 +18,12 @@
 #include "base/parallel.h"
 #include "sparse/pattern.h"
 
-// One summand of a vertex: `weights` is dim x width, row-major.
+// One summand of a vertex: `weights` is dim x width, row-major; or, if `scalar`, one number times
+// the identity, of a group of width dim.
 typedef struct pli_blend {
     int32_t group;
     const double* weights;
+    bool scalar;
 } pli_blend;
 
 // How one vertex moves.
@@ -34,7 +36,8 @@ typedef struct pli_vertex_map {
 
 typedef struct pli_map_entry {
     int32_t group;
-    int32_t weights; // offset of the dim x width block in `weights`
+    int32_t weights; // offset of the dim x width block, or of the one number, in `weights`
+    bool scalar;     // see pli_blend
 } pli_map_entry;
 
 // The transpose: a vertex that a group drives, by which entry (-1: identity).
@@ -58,6 +61,9 @@ typedef struct pli_kinematics {
     pli_memory* memory;
     int dim;
     int point_count; // vertices that are points; the nodes follow
+    int mesh_point_count; // those of bodies; the points of frames follow
+    int frame_count, frame_capacity;
+    struct pli_body_frame* frames; // of affine bodies: frame.h
     int vertex_count, vertex_capacity;
     pli_vertex_map* vertices;
     int group_count, group_capacity, unknown_count;
@@ -126,10 +132,14 @@ void pli_vertex_mass_multiply(const pli_kinematics* k, const double* x, double* 
 void pli_vertex_weights(const pli_kinematics* k, double* weights);
 // y = M x on unknowns.
 void pli_mass_multiply(const pli_kinematics* k, const double* x, double* y);
-// The unknowns that fit the points to x by least squares with weight M: exact for free vertices and
-// those that slide. For velocities pass with_x0 = false. Unknowns of nodes in q are not changed.
+// The unknowns that fit the points of bodies to x by least squares with weight M: exact for free
+// vertices and those that slide. For velocities pass with_x0 = false. Unknowns of nodes in q are not
+// changed.
 pli_status pli_kinematics_fit(const pli_kinematics* k, const double* x, bool with_x0, double* q,
                               pli_error* error);
+// Velocities at the unknowns q: also those of frames in directions that their points do not show.
+pli_status pli_kinematics_fit_rates(const pli_kinematics* k, const double* x, const double* q,
+                                    double* v, pli_error* error);
 
 // The group that is the vertex itself: of a free point, or of a node, whose value then is its start
 // value plus *weight times the unknown. -1: none; it is fixed, or driven in another way.
@@ -141,6 +151,14 @@ static inline int32_t pli_own_group(const pli_kinematics* k, int vertex, double*
     const pli_map_entry* entry = &k->entries[map->entry_start];
     *weight = k->weights[entry->weights];
     return entry->group;
+}
+
+// d x_row / d q_column of a summand.
+static inline double pli_entry_weight(const pli_kinematics* k, const pli_map_entry* entry, int row,
+                                      int column) {
+    const double* w = k->weights + entry->weights;
+    if (entry->scalar) return row == column ? *w : 0;
+    return w[row * (k->group_offset[entry->group + 1] - k->group_offset[entry->group]) + column];
 }
 
 static inline int pli_group_width(const pli_kinematics* k, int group) {

@@ -2,6 +2,7 @@
 // machine), and the fit of unknowns to positions.
 #include "kinematics/mass.h"
 
+#include "kinematics/frame.h"
 #include "sparse/linear.h"
 
 #include <math.h>
@@ -130,6 +131,16 @@ static void reachable(const pli_kinematics* k, int v, const double* x, bool with
     }
 }
 
+// Marks the groups of the controls of frames, which are fitted by themselves.
+static void hold_frames(const pli_kinematics* k, uint8_t* held) {
+    for (int f = 0; f < k->frame_count; ++f)
+        for (int i = 0; i <= k->dim; ++i) {
+            const pli_vertex_map* map = &k->vertices[k->frames[f].control[i]];
+            if (map->identity_group >= 0) held[map->identity_group] = 1;
+            for (int e = map->entry_start; e < map->entry_end; ++e) held[k->entries[e].group] = 1;
+        }
+}
+
 // Free vertices without mass, and nodes: their values are known, and the matrix has an identity
 // there.
 static void find_massless(const pli_kinematics* k, uint8_t* held) {
@@ -162,13 +173,14 @@ pli_status pli_kinematics_fit(const pli_kinematics* k, const double* x, bool wit
     PLI_TRY_CLEANUP(status, PLI_ALLOC(m, weighted, 3 * k->vertex_count, error));
     PLI_TRY_CLEANUP(status, PLI_ALLOC(m, rhs, k->unknown_count, error));
     PLI_TRY_CLEANUP(status, PLI_ALLOC(m, fitted, k->unknown_count, error));
-    for (int v = 0; v < k->point_count; ++v) reachable(k, v, x + 3 * v, with_x0, d + 3 * v);
+    for (int v = 0; v < k->mesh_point_count; ++v) reachable(k, v, x + 3 * v, with_x0, d + 3 * v);
     pli_vertex_mass_multiply(k, d, weighted);
     pli_kinematics_pull(k, NULL, weighted, rhs);
     find_massless(k, held);
+    hold_frames(k, held);
     PLI_TRY_CLEANUP(status, pli_mass_solver_create(k, held, &solver, error));
     PLI_TRY_CLEANUP(status, pli_mass_solve(solver, rhs, fitted, error));
-    for (int v = 0; v < k->point_count; ++v) { // exact where it can be
+    for (int v = 0; v < k->mesh_point_count; ++v) { // exact where it can be
         int group = k->vertices[v].identity_group;
         for (int c = 0; group >= 0 && c < k->dim; ++c)
             fitted[k->group_offset[group] + c] = x[3 * v + c];
@@ -177,6 +189,7 @@ pli_status pli_kinematics_fit(const pli_kinematics* k, const double* x, bool wit
         int unknown = pli_kinematics_node_unknown(k, v);
         if (unknown >= 0) fitted[unknown] = q[unknown];
     }
+    pli_frames_fit(k, x, with_x0 ? NULL : fitted, fitted);
     PLI_TRY_CLEANUP(status, check_finite(k, fitted, error));
     memcpy(q, fitted, sizeof *q * (size_t)k->unknown_count);
 cleanup:
@@ -187,4 +200,11 @@ cleanup:
     PLI_FREE(m, d, 3 * k->vertex_count);
     PLI_FREE(m, held, k->group_count);
     return status;
+}
+
+pli_status pli_kinematics_fit_rates(const pli_kinematics* k, const double* x, const double* q,
+                                    double* v, pli_error* error) {
+    PLI_TRY(pli_kinematics_fit(k, x, false, v, error));
+    pli_frames_fit(k, x, q, v);
+    return PLI_OK;
 }

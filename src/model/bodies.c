@@ -216,8 +216,10 @@ static pli_status append_body(pli_model* model, const pli_body_def* def, double*
     PLI_TRY(pli_slots_reserve(model, PLI_SLOT_BODY, error));
     PLI_TRY(pli_model_reserve_vertices(model, count, error));
     PLI_TRY(pli_model_reserve_elements(model, mesh, error));
-    PLI_TRY(pli_body_weigh(model, -1, def, mesh, model->masses + first, error));
-    pli_body body = {.first_vertex = first, .def = *def, .pattern = pattern};
+    bool closed;
+    PLI_TRY(pli_body_find_closed(model, def, mesh, &closed, error));
+    PLI_TRY(pli_body_weigh(model, -1, def, mesh, closed, model->masses + first, error));
+    pli_body body = {.first_vertex = first, .def = *def, .pattern = pattern, .closed = closed};
     pli_status status;
     PLI_TRY_CLEANUP(status, pli_copy_text(m, def->name ? def->name : "body", &body.name, error));
     PLI_TRY_CLEANUP(status, copy_tags(model, def, &body, error));

@@ -17,6 +17,10 @@ bool pli_body_is_embedded(const pli_body_def* def) {
     return strcmp(def->kinematics, "embedded") == 0;
 }
 
+bool pli_body_is_affine(const pli_body_def* def) {
+    return strcmp(def->kinematics, "affine") == 0 || strcmp(def->kinematics, "rigid") == 0;
+}
+
 bool pli_body_is_cage(const pli_model* m, int body) {
     return body + 1 < m->body_count && pli_body_is_embedded(&m->bodies[body + 1].def);
 }
@@ -58,6 +62,17 @@ pli_status pli_model_skin_triangles(const pli_model* model, int body, int32_t* o
     if (out) pli_skin_triangles(&skin, out);
     pli_skin_free(&skin);
     return PLI_OK;
+}
+
+double pli_model_rest_diagonal(const pli_model* m, int body) {
+    double low[3] = {HUGE_VAL, HUGE_VAL, HUGE_VAL}, high[3] = {-HUGE_VAL, -HUGE_VAL, -HUGE_VAL};
+    for (int v = m->bodies[body].first_vertex; v < pli_body_end_vertex(m, body); ++v)
+        for (int c = 0; c < 3; ++c) {
+            low[c] = fmin(low[c], m->rest[3 * (size_t)v + (size_t)c]);
+            high[c] = fmax(high[c], m->rest[3 * (size_t)v + (size_t)c]);
+        }
+    pli_sub(high, low, high, 3);
+    return pli_norm(high, 3);
 }
 
 double pli_model_diagonal(const pli_model* m, int first, int end) {

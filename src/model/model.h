@@ -6,6 +6,7 @@
 #define PLI_MODEL_MODEL_H
 
 #include "base/parallel.h"
+#include "kinematics/moments.h"
 #include "mesh/measure.h"
 #include "mesh/skin.h"
 #include "pliant/world.h"
@@ -36,6 +37,7 @@ typedef struct pli_body {
     double* modes;    // copy of def.modes or NULL
     double* pattern;  // def.pattern: 6 numbers per triangle, with rest_scale, or NULL
     char** tags;      // def.tag_count copies of def.tags
+    bool closed;      // affine: triangles only, in space, a closed surface
     // Contact settings of a cage before a body was embedded in it.
     bool own_contact_bodies;
     const char* own_contact_vertices;
@@ -140,6 +142,8 @@ static inline int pli_body_element_count(const pli_model* model, int body, pli_e
 // Embedded bodies move with the tetrahedra of the body before them, their cage. The cage itself
 // then has no contact.
 bool pli_body_is_embedded(const pli_body_def* def);
+// Affine and rigid bodies: 12 unknowns (6 in the plane), see kinematics/frame.h.
+bool pli_body_is_affine(const pli_body_def* def);
 bool pli_body_is_cage(const pli_model* model, int body);
 
 void pli_model_free(pli_model* model);
@@ -186,9 +190,14 @@ int pli_body_lumps(const pli_model* model, int body, const pli_body_def* def,
                    const pli_elements* all, const double* x, pli_lump lumps[PLI_ELEMENT_KIND_COUNT]);
 // Whether density or vertex_mass can give the body its mass.
 pli_status pli_body_check_mass(const pli_body_def* def, const pli_mesh* mesh, pli_error* error);
+// Whether an affine body is a closed surface of triangles, and so a solid unless it has a thickness.
+pli_status pli_body_find_closed(const pli_model* model, const pli_body_def* def,
+                                const pli_mesh* mesh, bool* closed, pli_error* error);
 // Masses of the vertices of a mesh, by the def of its body.
 pli_status pli_body_weigh(const pli_model* model, int body, const pli_body_def* def,
-                          const pli_mesh* mesh, double* mass, pli_error* error);
+                          const pli_mesh* mesh, bool closed, double* mass, pli_error* error);
+// Of an affine body.
+void pli_body_moments(const pli_model* model, int body, pli_moments* moments);
 void pli_model_weigh(pli_model* model, int body); // again, after its energies changed
 // supports.c
 pli_status pli_model_add_fixed(pli_model* model, pli_body_id id, const pli_fix_def* def,
@@ -270,6 +279,8 @@ pli_status pli_model_skin_triangles(const pli_model* model, int body, int32_t* o
 double pli_model_diagonal(const pli_model* model, int first, int end);
 // Same for the smallest body with an extent; 1 m if there are only points.
 double pli_model_smallest_diagonal(const pli_model* model);
+// Same for one body, at rest.
+double pli_model_rest_diagonal(const pli_model* model, int body);
 // Mean vertex mass of all deformable bodies; 1 if there are none [kg].
 double pli_model_mean_mass(const pli_model* model);
 

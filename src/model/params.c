@@ -23,6 +23,8 @@ PLI_WORDS(mass, {"lumped", "each vertex gets its share of the elements around it
           {"consistent", "between the vertices of each element: the integral of density N_i N_j"})
 PLI_WORDS(kinematics, {"free", "every vertex moves independently"},
           {"polynomial", "displacements are polynomials of the rest position"},
+          {"affine", "x = p + A X, with a stiffness that keeps A a rotation; supports are allowed"},
+          {"rigid", "as affine, with the stiffness chosen for allowed_strain"},
           {"embedded", "a skin: vertices move with the tetrahedra of the body before it; the skin "
                        "takes over its contact and display and has no mass"})
 PLI_WORDS(contact_vertices, {"boundary", "surface vertices"}, {"all", "also inner vertices"},
@@ -151,6 +153,12 @@ static const pli_param body_rows[] = {
                    "the body, else that of the scene"),
     PLI_NUMBER_ROW(pli_body_def, cross_section, "cross_section", "m^2", 0, 1e12, 0, 0,
                    "cross-section of segments, for mass; 0: that of an energy of the body"),
+    PLI_NUMBER_ROW(pli_body_def, affine_stiffness, "affine_stiffness", "Pa", 0, 1e15, 1e8, 0,
+                   "kappa of an affine body: it strains like a solid with Young's modulus 8 kappa"),
+    PLI_NUMBER_ROW(pli_body_def, allowed_strain, "allowed_strain", "", 0, 1, 1e-3,
+                   PLI_PARAM_ABOVE_MIN,
+                   "strain that a rigid body may have: its stiffness is chosen for it and raised "
+                   "if it is exceeded"),
 };
 const pli_params pli_body_params = PLI_TABLE(body_rows);
 

@@ -1,6 +1,7 @@
 // Adding supports to the model: vertices that are fixed, slide or have a prescribed motion.
 #include "model/model.h"
 
+#include "kinematics/frame.h"
 #include "math/vec.h"
 #include "model/params.h"
 
@@ -37,6 +38,27 @@ static pli_status check_held(const pli_model* model, const pli_body* body, int v
         body->name, vertex, words[held]);
 }
 
+// An affine body follows when the vertices that span the others are held: the set keeps only those.
+static pli_status keep_independent(pli_model* model, pli_support_set* set, pli_error* error) {
+    int dim = model->def.dimension, count = set->vertex_count;
+    double* places = NULL;
+    int32_t *kept = NULL, chosen[PLI_FRAME_MAX];
+    pli_status status;
+    PLI_TRY_CLEANUP(status, PLI_ALLOC(model->memory, places, 3 * (size_t)count, error));
+    for (int i = 0; i < count; ++i)
+        pli_copy(model->rest + 3 * (size_t)set->vertices[i], places + 3 * (size_t)i, 3);
+    double length = pli_model_rest_diagonal(model, set->body);
+    int n = pli_independent_places(dim, count, places, length, 0, chosen);
+    PLI_TRY_CLEANUP(status, PLI_ALLOC(model->memory, kept, n, error));
+    for (int i = 0; i < n; ++i) kept[i] = set->vertices[chosen[i]];
+cleanup:
+    PLI_FREE(model->memory, places, 3 * (size_t)count);
+    PLI_FREE(model->memory, set->vertices, count);
+    set->vertices = kept;
+    set->vertex_count = status == PLI_OK ? n : 0;
+    return status;
+}
+
 // Checks that all vertices of a support exist, occur once and can be supported; returns its list in
 // world numbers.
 static pli_status select_vertices(pli_model* model, const int32_t* vertices, int count,
@@ -53,7 +75,8 @@ static pli_status select_vertices(pli_model* model, const int32_t* vertices, int
                             body->name, vertices[i], total - 1);
         PLI_TRY(check_held(model, body, vertices ? vertices[i] : i, set->kind, error));
     }
-    if (count > 0 && (body->modes || strcmp(body->def.kinematics, "free") != 0))
+    bool affine = pli_body_is_affine(&body->def) && !body->modes;
+    if (count > 0 && !affine && (body->modes || strcmp(body->def.kinematics, "free") != 0))
         return pli_fail(error, PLI_E_ARGUMENT,
                         "body \"%s\": its vertices do not move independently and cannot be fixed "
                         "or prescribed",
@@ -63,7 +86,7 @@ static pli_status select_vertices(pli_model* model, const int32_t* vertices, int
     set->vertex_count = count;
     for (int i = 0; i < count; ++i)
         set->vertices[i] = body->first_vertex + (vertices ? vertices[i] : i);
-    return PLI_OK;
+    return affine ? keep_independent(model, set, error) : PLI_OK;
 }
 
 void pli_support_set_free(pli_memory* memory, pli_support_set* set) {
@@ -171,6 +194,13 @@ pli_status pli_model_check_prescribe(pli_model* model, pli_body_id id, pli_presc
                      "body \"%s\": the motion of an obstacle must be prescribed along all axes",
                      body->name),
             error, "free");
+    if (pli_body_is_affine(&body->def) && def->per_vertex)
+        return pli_error_key(
+            pli_fail(error, PLI_E_ARGUMENT,
+                     "body \"%s\" is %s: a motion of its own for each vertex would deform it; "
+                     "prescribe one motion, or use kinematics \"free\"",
+                     body->name, body->def.kinematics),
+            error, "per_vertex");
     if (!model->trial) PLI_TRY(reserve_set(model, error));
     *set = (pli_support_set){.kind = PLI_SUPPORT_PRESCRIBED,
                              .body = (int)(body - model->bodies),

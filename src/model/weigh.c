@@ -3,6 +3,7 @@
 
 #include "mesh/measure.h"
 
+#include <math.h>
 #include <string.h>
 
 double pli_own_section(const pli_model* model, int body, const pli_body_def* def, int dimension) {
@@ -63,18 +64,95 @@ pli_status pli_body_check_mass(const pli_body_def* def, const pli_mesh* mesh, pl
     return check_mass(def, &all, error);
 }
 
-// Masses of the vertices [first, end).
-static pli_status weigh(const pli_model* model, int body, const pli_body_def* def,
-                        const pli_elements* all, const double* x, int first, int end, double* mass,
-                        pli_error* error) {
+// ---- affine bodies
+
+pli_status pli_body_find_closed(const pli_model* model, const pli_body_def* def,
+                                const pli_mesh* mesh, bool* closed, pli_error* error) {
+    bool surface = mesh->element_count[PLI_TRIANGLE] > 0;
+    for (int k = PLI_SEGMENT; k < PLI_ELEMENT_KIND_COUNT; ++k)
+        surface = surface && (k == PLI_TRIANGLE || pli_element_dimension((pli_element_kind)k) < 2 ||
+                              mesh->element_count[k] == 0);
+    *closed = false;
+    if (!surface || model->def.dimension < 3 || !pli_body_is_affine(def)) return PLI_OK;
+    pli_lump lump = {.kind = PLI_TRIANGLE,
+                     .element_count = mesh->element_count[PLI_TRIANGLE],
+                     .vertices = mesh->elements[PLI_TRIANGLE]};
+    return pli_surface_is_closed(model->memory, &lump, mesh->vertex_count, closed, error);
+}
+
+// The body whose elements are `all`; its vertices are [first, end) of x.
+typedef struct weighed {
+    const pli_model* model;
+    int body; // -1: not in the model yet
+    const pli_body_def* def;
+    const pli_elements* all;
+    const double* x;
+    int first, end;
+    bool closed;
+} weighed;
+
+static bool is_filled(const weighed* b) {
+    return b->closed && pli_own_section(b->model, b->body, b->def, 2) == 0;
+}
+
+// Volume from the elements; mass from them, or from the vertices.
+static void find_moments(const weighed* b, pli_moments* out) {
+    pli_lump lumps[PLI_ELEMENT_KIND_COUNT];
+    int count = pli_body_lumps(b->model, b->body, b->def, b->all, b->x, lumps);
+    pli_moments_begin(out, b->x + 3 * (size_t)b->first);
+    for (int i = 0; i < count; ++i) {
+        if (is_filled(b))
+            pli_moments_add_inside(out, &lumps[i]);
+        else
+            pli_moments_add_elements(out, &lumps[i]);
+    }
+    if (b->def->vertex_mass > 0) {
+        double volume = fabs(out->volume), radius = b->def->contact_thickness;
+        pli_moments_begin(out, b->x + 3 * (size_t)b->first);
+        for (int v = b->first; v < b->end; ++v)
+            pli_moments_add_point(out, b->x + 3 * (size_t)v, b->def->vertex_mass, radius);
+        if (volume > 0) out->volume = volume;
+    }
+    pli_moments_finish(out, b->model->def.dimension, 1e-6);
+    if (!(out->volume > 0)) out->volume = out->mass / b->def->density;
+}
+
+void pli_body_moments(const pli_model* model, int body, pli_moments* moments) {
+    pli_elements all = pli_model_elements(model, body);
+    weighed b = {.model = model,
+                 .body = body,
+                 .def = &model->bodies[body].def,
+                 .all = &all,
+                 .x = model->rest,
+                 .first = model->bodies[body].first_vertex,
+                 .end = pli_body_end_vertex(model, body),
+                 .closed = model->bodies[body].closed};
+    find_moments(&b, moments);
+}
+
+// Vertices share the mass of what their surface encloses as they share its area.
+static void share_inside(const weighed* b, double* mass) {
+    pli_moments moments;
+    double total = 0;
+    find_moments(b, &moments);
+    for (int v = b->first; v < b->end; ++v) total += mass[v];
+    for (int v = b->first; v < b->end && total > 0; ++v) mass[v] *= moments.mass / total;
+}
+
+// ---- vertices
+
+static pli_status weigh(const weighed* b, double* mass, pli_error* error) {
+    const pli_body_def* def = b->def;
+    int first = b->first, end = b->end;
     pli_lump lumps[PLI_ELEMENT_KIND_COUNT];
     for (int v = first; v < end; ++v) mass[v] = 0;
     if (def->obstacle || pli_body_is_embedded(def)) return PLI_OK;
-    PLI_TRY(check_mass(def, all, error));
+    PLI_TRY(check_mass(def, b->all, error));
     for (int v = first; v < end; ++v) mass[v] = def->vertex_mass;
     if (def->vertex_mass > 0) return PLI_OK;
-    int count = pli_body_lumps(model, body, def, all, x, lumps);
+    int count = pli_body_lumps(b->model, b->body, def, b->all, b->x, lumps);
     for (int i = 0; i < count; ++i) pli_lump_mass(&lumps[i], mass);
+    if (is_filled(b)) share_inside(b, mass);
     if (strcmp(def->mass, "even") == 0) {
         double total = 0;
         for (int v = first; v < end; ++v) total += mass[v];
@@ -84,15 +162,27 @@ static pli_status weigh(const pli_model* model, int body, const pli_body_def* de
 }
 
 pli_status pli_body_weigh(const pli_model* model, int body, const pli_body_def* def,
-                          const pli_mesh* mesh, double* mass, pli_error* error) {
+                          const pli_mesh* mesh, bool closed, double* mass, pli_error* error) {
     pli_elements all = pli_elements_of(mesh);
-    return weigh(model, body, def, &all, mesh->positions, 0, mesh->vertex_count, mass, error);
+    weighed b = {.model = model,
+                 .body = body,
+                 .def = def,
+                 .all = &all,
+                 .x = mesh->positions,
+                 .end = mesh->vertex_count,
+                 .closed = closed};
+    return weigh(&b, mass, error);
 }
 
 void pli_model_weigh(pli_model* model, int body) {
     pli_elements all = pli_model_elements(model, body);
-    // Cannot fail: the same def and mesh were accepted before.
-    (void)weigh(model, body, &model->bodies[body].def, &all, model->rest,
-                model->bodies[body].first_vertex, pli_body_end_vertex(model, body), model->masses,
-                NULL);
+    weighed b = {.model = model,
+                 .body = body,
+                 .def = &model->bodies[body].def,
+                 .all = &all,
+                 .x = model->rest,
+                 .first = model->bodies[body].first_vertex,
+                 .end = pli_body_end_vertex(model, body),
+                 .closed = model->bodies[body].closed};
+    (void)weigh(&b, model->masses, NULL); // cannot fail: def and mesh were accepted before
 }

@@ -32,8 +32,8 @@ static void move_points(cloud* c) {
         if (v != 0 && v != 6 && v != 12 && v != 24)
             ASSERT_OK(pli_kinematics_set_free(&c->k, v, &error));
     ASSERT_OK(pli_kinematics_set_directions(&c->k, 6, 1, slope, &error));
-    pli_blend blends[2] = {{c->k.vertices[11].identity_group, half},
-                           {c->k.vertices[13].identity_group, half}};
+    pli_blend blends[2] = {{.group = c->k.vertices[11].identity_group, .weights = half},
+                           {.group = c->k.vertices[13].identity_group, .weights = half}};
     const double origin[3] = {0};
     ASSERT_OK(pli_kinematics_set_blend(&c->k, 12, origin, 2, blends, &error));
     int32_t group;
