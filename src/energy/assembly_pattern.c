@@ -303,7 +303,11 @@ pli_status pli_assembly_gather_blocks(pli_assembly* a, int class_index, pli_erro
 // is not.
 static pli_status is_overgrown(pli_assembly* a, bool* overgrown, pli_error* error) {
     enum { SHARE = 4, LEAST = 1000 };
-    int unused = 0, blocks = a->pattern.block_count;
+    const int32_t* fixed = a->block_gather[0].start;
+    int unused = 0, blocks = a->pattern.block_count, others = 0;
+    for (int b = 0; b < blocks; ++b) others += fixed[b] == fixed[b + 1];
+    *overgrown = false;
+    if (others <= LEAST) return PLI_OK;
     PLI_TRY(mark_needed(a, error));
     for (int b = 0; b < blocks; ++b) unused += !a->keep[b];
     *overgrown = unused > LEAST && unused > blocks / SHARE;
