@@ -10,6 +10,7 @@
 #include "dynamics/carry.h"
 #include "dynamics/grab.h"
 #include "dynamics/islands.h"
+#include "dynamics/joints.h"
 #include "dynamics/prescribe.h"
 #include "dynamics/turn.h"
 #include "dynamics/scheme.h"
@@ -24,6 +25,7 @@
 #include "mesh/measure.h"
 #include "mesh/skin.h"
 #include "minimize/minimize.h"
+#include "model/joints.h"
 #include "model/model.h"
 #include "pliant/world.h"
 
@@ -97,6 +99,7 @@ struct pli_world {
     pli_stencil_sink* found; // per energy of the model, until its terms are built
     int found_count;
     pli_kinematics kinematics;
+    pli_joints joints;
     pli_assembly assembly;
     pli_minimizer* minimizer;
     char* scheme_work; // scratch of an explicit scheme
