@@ -279,7 +279,7 @@ pli_status pli_world_add_joint(pli_world* world, const pli_joint_def* def, pli_j
     PLI_TRY(pli_world_enter(world, error));
     pli_joint_def own;
     pli_status status = PLI_TAKE_DEF(joint, def, &own, error);
-    ADD(pli_model_add_joint(&world->model, &own, error));
+    ADD(pli_model_add_joint(&world->model, &own, NULL, error));
     GIVE_ID(out, PLI_SLOT_JOINT, world->model.joint_count)
     return leave_open(world, status, PLI_OBJECT_JOINT, world->model.joint_count, error);
 }

@@ -330,7 +330,7 @@ void pli_world_aim_constraints(pli_world* world);
 // Callbacks are those of world->model.
 void pli_world_pack_model(const pli_world* world, pli_pack* out);
 pli_status pli_world_read_model(const pli_world* world, pli_model* model, pli_pins* pins,
-                                pli_unpack* in, pli_error* error);
+                                int version, pli_unpack* in, pli_error* error);
 
 // state.c: pli_world_save and pli_world_restore without a guard. `with_model`: the bytes contain
 // the model, whose callbacks are then those of `of`.

@@ -300,16 +300,24 @@ static pli_status make_side(pli_model* model, const pli_joint_def* def, int s, p
     return PLI_OK;
 }
 
-static pli_status place_side(pli_model* model, pli_joint* j, int s, double size, pli_error* error) {
+// Room for the places on a side.
+static pli_status reserve_side(pli_model* model, pli_joint* j, int s, double** values,
+                               pli_error* error) {
     pli_joint_side* side = &j->side[s];
-    if (side->body < 0) return PLI_OK;
-    if (side->vertex_count == 0) {
-        PLI_TRY(PLI_ALLOC(model->memory, side->places, 3 * j->point_count, error));
+    size_t count = pli_joint_values(side->body, side->vertex_count, j->point_count);
+    PLI_TRY(PLI_ALLOC(model->memory, *values, count, error));
+    *(side->vertex_count > 0 ? &side->weights : &side->places) = *values;
+    return PLI_OK;
+}
+
+static pli_status place_side(pli_model* model, pli_joint* j, int s, double size,
+                             pli_error* error) {
+    pli_joint_side* side = &j->side[s];
+    int count = side->vertex_count;
+    if (count == 0) {
         place_on_frame(model, j, side);
         return PLI_OK;
     }
-    int count = side->vertex_count;
-    PLI_TRY(PLI_ALLOC(model->memory, side->weights, (size_t)count * (size_t)j->point_count, error));
     if (j->type->region && region_of(j) == s) {
         for (int i = 0; i < count; ++i) side->weights[i * count + i] = 1;
         return PLI_OK;
@@ -384,11 +392,10 @@ static double size_of(const pli_model* model, const pli_joint* j) {
     return size > 0 && isfinite(size) ? size : 1;
 }
 
-// Points and rows of the type, then both sides.
-static pli_status make_joint(pli_model* model, pli_joint* j, pli_error* error) {
+// Points and rows of the type.
+static pli_status make_points(pli_model* model, pli_joint* j, double size, pli_error* error) {
     int region = j->type->region ? region_of(j) : -1, dim = model->def.dimension;
     int points = region < 0 ? MOST_POINTS : j->side[region].vertex_count;
-    double size = size_of(model, j);
     PLI_TRY(PLI_ALLOC(model->memory, j->points, 3 * points, error));
     j->point_room = 3 * (size_t)points;
     PLI_TRY(PLI_ALLOC(model->memory, j->rows, region < 0 ? MOST_ROWS : dim * points, error));
@@ -399,16 +406,38 @@ static pli_status make_joint(pli_model* model, pli_joint* j, pli_error* error) {
         int v = model->bodies[side->body].first_vertex + side->vertices[i];
         memcpy(j->points + 3 * i, model->positions + 3 * (size_t)v, 3 * sizeof *j->points);
     }
-    for (int s = 0; s < 2; ++s) PLI_TRY(place_side(model, j, s, size, error));
     return PLI_OK;
 }
 
-pli_status pli_model_add_joint(pli_model* model, const pli_joint_def* def, pli_error* error) {
+static pli_status make_joint(pli_model* model, const pli_joint_known* known, pli_joint* j,
+                             pli_error* error) {
+    double size = size_of(model, j);
+    PLI_TRY(make_points(model, j, size, error));
+    if (known && known->point_count != j->point_count)
+        return pli_fail(error, PLI_E_SCENE, "%d points, must be %d", known->point_count,
+                        j->point_count);
+    if (known) memcpy(j->points, known->points, sizeof *j->points * 3 * (size_t)j->point_count);
+    for (int s = 0; s < 2; ++s) {
+        pli_joint_side* side = &j->side[s];
+        double* values = NULL;
+        if (side->body < 0) continue;
+        PLI_TRY(reserve_side(model, j, s, &values, error));
+        size_t count = pli_joint_values(side->body, side->vertex_count, j->point_count);
+        if (known)
+            memcpy(values, known->values[s], sizeof *values * count);
+        else
+            PLI_TRY(place_side(model, j, s, size, error));
+    }
+    return PLI_OK;
+}
+
+pli_status pli_model_add_joint(pli_model* model, const pli_joint_def* def,
+                               const pli_joint_known* known, pli_error* error) {
     pli_joint j = {.def = *def, .type = find_type(def->type)};
     pli_status status;
     PLI_TRY_CLEANUP(status, check_def(model, &j.def, j.type, error));
     for (int s = 0; s < 2; ++s) PLI_TRY_CLEANUP(status, make_side(model, def, s, &j, error));
-    PLI_TRY_CLEANUP(status, make_joint(model, &j, error));
+    PLI_TRY_CLEANUP(status, make_joint(model, known, &j, error));
     if (model->trial) goto cleanup;
     PLI_TRY_CLEANUP(status, PLI_GROW(model->memory, model->joints, model->joint_capacity,
                                      model->joint_count + 1, error));

@@ -36,8 +36,23 @@ typedef struct pli_joint {
     pli_joint_row* rows;
 } pli_joint;
 
-// See pli_world_add_joint. On failure nothing is added.
-pli_status pli_model_add_joint(pli_model* model, const pli_joint_def* def, pli_error* error);
+// Points and their places as an earlier joint had them: 3 for each point; per side with a body the
+// weights of its vertices, or 3 for each point.
+typedef struct pli_joint_known {
+    int point_count;
+    double* points;
+    double* values[2];
+} pli_joint_known;
+
+// Numbers of values[s] of a side with this body and so many listed vertices.
+static inline size_t pli_joint_values(int body, int vertex_count, int point_count) {
+    return body < 0 ? 0 : (size_t)(vertex_count > 0 ? vertex_count : 3) * (size_t)point_count;
+}
+
+// See pli_world_add_joint. `known` NULL: places follow from the present positions. On failure nothing
+// is added.
+pli_status pli_model_add_joint(pli_model* model, const pli_joint_def* def,
+                               const pli_joint_known* known, pli_error* error);
 void pli_model_remove_joint(pli_model* model, int joint);
 bool pli_body_has_joint(const pli_model* model, int body);
 void pli_joint_free(pli_memory* memory, pli_joint* joint);

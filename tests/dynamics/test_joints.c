@@ -354,6 +354,30 @@ static void test_change(void** state) {
     pli_world_destroy(world);
 }
 
+// A copy of a changed world goes on with the same bits.
+static void test_clone(void** state) {
+    (void)state;
+    pli_world_def def = space("bdf2");
+    pli_world *world = create(&def), *copy = NULL;
+    pli_body_id a = add_box(world, "rigid", 0, 0, 0), b = add_box(world, "free", 0.2, 0, 0);
+    steps(world, 3);
+    const double* x = pli_world_positions(world);
+    pli_joint_def top = joint("hinge", a, NULL, -0.1, x[1] + 0.15, 0),
+                  corner = joint("ball", b, NULL, x[24], x[25], x[26]);
+    top.axis[2] = 1;
+    ASSERT_OK(pli_world_add_joint(world, &top, NULL, &error));
+    ASSERT_OK(pli_world_add_joint(world, &corner, NULL, &error));
+    steps(world, 5);
+    ASSERT_OK(pli_world_clone(world, &copy, &error));
+    steps(world, 5);
+    steps(copy, 5);
+    assert_int_equal(pli_world_joint_count(copy), 2);
+    assert_memory_equal(pli_world_positions(world), pli_world_positions(copy),
+                        sizeof(double) * 3 * (size_t)pli_world_vertex_count(world));
+    pli_world_destroy(copy);
+    pli_world_destroy(world);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_weight),  cmocka_unit_test(test_moment),
@@ -361,6 +385,7 @@ int main(void) {
         cmocka_unit_test(test_motion),  cmocka_unit_test(test_soft),
         cmocka_unit_test(test_places),  cmocka_unit_test(test_redundant),
         cmocka_unit_test(test_refused), cmocka_unit_test(test_change),
+        cmocka_unit_test(test_clone),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
