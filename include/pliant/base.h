@@ -50,6 +50,7 @@ typedef enum pli_object {
     PLI_OBJECT_LOAD,
     PLI_OBJECT_HALF_SPACE,
     PLI_OBJECT_RULE, // pli_contact_rule_def
+    PLI_OBJECT_JOINT,
 } pli_object;
 
 // Filled by the function that failed. Initialize it once with PLI_NO_ERROR; it owns no memory. (The

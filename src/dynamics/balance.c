@@ -83,6 +83,7 @@ pli_balance pli_world_account(pli_world* w) {
     pli_kinematics_pull(k, w->pool, w->gx, g);
     pli_axpy(1, Ma, g, n);
     b.work_prescribed =
+        pli_joints_take_work(w, dq, g) +
         pli_constraints_take_work(&w->constraints, k, dq, g) - sum_of(w, w->term_works, PLI_PULL);
     b.residual = pli_dot(g, dq, n);
     b.work_loads = -sum_of(w, w->term_works, PLI_LOAD);

@@ -55,6 +55,15 @@ pli_half_space_id pli_world_half_space_id(const pli_world* world, int i) {
                                world->model.generation};
 }
 
+int pli_world_joint_number(const pli_world* world, pli_joint_id id) {
+    return find_number(world, PLI_SLOT_JOINT, id.index, id.generation);
+}
+
+pli_joint_id pli_world_joint_id(const pli_world* world, int i) {
+    if (!world || i < 0 || i >= world->model.joint_count) return (pli_joint_id){.generation = 0};
+    return (pli_joint_id){world->model.joints[i].slot, world->model.generation};
+}
+
 int pli_world_added_energy_count(const pli_world* world) {
     return world ? world->model.energy_count : 0;
 }
@@ -129,6 +138,7 @@ static void remove_energy(pli_world* w, int i) { pli_model_remove_energy(&w->mod
 static void remove_load(pli_world* w, int i) { pli_model_remove_load(&w->model, i); }
 static void remove_half_space(pli_world* w, int i) { pli_model_remove_half_space(&w->model, i); }
 static void remove_rule(pli_world* w, int i) { pli_model_remove_rule(&w->model, i); }
+static void remove_joint(pli_world* w, int i) { pli_model_remove_joint(&w->model, i); }
 
 // All that can fail comes before the world is opened.
 static pli_status remove_one(pli_world* world, const target* at,
@@ -172,6 +182,11 @@ pli_status pli_world_remove_half_space(pli_world* world, pli_half_space_id id, p
 pli_status pli_world_remove_contact_rule(pli_world* world, pli_rule_id id, pli_error* error) {
     target at = {PLI_SLOT_RULE, PLI_OBJECT_RULE, "contact rule", id.index, id.generation};
     return remove_one(world, &at, remove_rule, error);
+}
+
+pli_status pli_world_remove_joint(pli_world* world, pli_joint_id id, pli_error* error) {
+    target at = {PLI_SLOT_JOINT, PLI_OBJECT_JOINT, "joint", id.index, id.generation};
+    return remove_one(world, &at, remove_joint, error);
 }
 
 // ---- parameters

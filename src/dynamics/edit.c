@@ -81,6 +81,11 @@ static pli_status check_edit(const pli_world* w, int body, const pli_mesh* mesh,
         return pli_fail(error, PLI_E_ARGUMENT,
                         "the mesh of a body with modes or a pattern, of an embedded body or of its "
                         "cage cannot be replaced");
+    if (pli_body_has_joint(model, body))
+        return pli_fail(error, PLI_E_ARGUMENT,
+                        "body \"%s\" has joints, which do not follow to another mesh: remove them, "
+                        "and add them again",
+                        model->bodies[body].name);
     PLI_TRY(check_transfer(t, count, mesh->vertex_count, error));
     return check_elements(model, body, mesh, t, error);
 }

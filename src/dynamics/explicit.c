@@ -110,6 +110,7 @@ pli_status pli_world_find_acceleration(pli_world* w, pli_error* error) {
     if (w->scheme->aim) pli_constraints_bend(&w->constraints, w->time, stage_size(w));
     PLI_TRY(acceleration(w, w->time, at->q[0], at->v[0], w->history.a, error));
     if (w->scheme->aim) PLI_TRY(pli_world_leave_contact(w, at->q[0], w->history.a, error));
+    pli_joints_project(w, w->time, true, w->history.a);
     w->acceleration_known = true;
     return PLI_OK;
 }

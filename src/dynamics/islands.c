@@ -51,6 +51,11 @@ static void join_groups(const pli_world* w, int32_t* root) {
             join_stencils(w, root, &w->plain_terms[t]);
     for (int i = 0; i < k->mass_count; ++i)
         pli_disjoint_join(root, k->mass[i].row, k->mass[i].column);
+    for (int i = 0; i < w->joints.equations.count; ++i) {
+        int first = -1;
+        for (int t = w->joints.term_start[i]; t < w->joints.term_start[i + 1]; ++t)
+            join_vertex(k, root, w->joints.terms[t].vertex, &first);
+    }
 }
 
 // Numbers the parts in the order of their groups; `part` of each group.
@@ -252,7 +257,7 @@ static bool find_settled(pli_world* w, bool allowed, const double* g) {
     take_largest(at, at->speed);
     bool look = allowed && some_are_slow(w);
     if (!look && !at->any_settled) return false;
-    pli_world_part_shares(w, g, at->share);
+    pli_world_part_shares(w, pli_joints_net(w, g), at->share);
     take_largest(at, at->share);
     for (int i = 0; i < at->part_count; ++i) {
         int root = at->root[i];

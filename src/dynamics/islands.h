@@ -2,7 +2,7 @@
 // length and stopping test. A converged island is neither moved nor evaluated again until something
 // touches it.
 //
-// A part is a set of groups coupled by fixed stencils, mass and shared unknowns: usually a body. An
+// A part is a set of groups coupled by fixed stencils, mass, joints and shared unknowns: usually a body. An
 // island is a set of parts that contact and friction couple at present.
 #ifndef PLI_DYNAMICS_ISLANDS_H
 #define PLI_DYNAMICS_ISLANDS_H

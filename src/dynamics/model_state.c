@@ -67,6 +67,7 @@ typedef struct reader {
     const pli_model* own; // the model and prescribed motion that give callbacks
     const pli_pins* own_pins;
     pli_unpack* in;
+    int version;
     pli_error* error;
 } reader;
 
@@ -523,6 +524,95 @@ static pli_status read_rule(reader* r) {
     return status;
 }
 
+// ---- joints
+
+static void pack_joint(const pli_model* model, int i, pli_pack* out) {
+    const pli_joint* j = &model->joints[i];
+    pli_pack_int(out, j->slot);
+    pli_pack_text(out, j->name);
+    pli_pack_text(out, j->def.type);
+    pli_pack_numbers(out, j->def.at, 3);
+    pli_pack_numbers(out, j->def.axis, 3);
+    pli_pack_int(out, j->def.motion != NULL);
+    pli_pack_int(out, j->point_count);
+    pli_pack_numbers(out, j->points, 3 * (size_t)j->point_count);
+    for (int s = 0; s < 2; ++s) {
+        const pli_joint_side* side = &j->side[s];
+        pli_pack_int(out, side->body < 0 ? -1 : model->bodies[side->body].slot);
+        pli_pack_int(out, side->vertex_count);
+        pli_pack_ints(out, side->vertices, (size_t)side->vertex_count);
+        pli_pack_numbers(out, side->vertex_count > 0 ? side->weights : side->places,
+                         pli_joint_values(side->body, side->vertex_count, j->point_count));
+    }
+}
+
+static pli_status read_joint_side(reader* r, const int32_t* slots, int s, pli_joint_def* def,
+                                  pli_joint_known* known) {
+    int body = pli_unpack_int(r->in, -1, INT32_MAX, "body of a joint");
+    int32_t* vertices = NULL;
+    def->ends[s].vertex_count =
+        pli_unpack_int(r->in, 0, PLI_JOINT_VERTICES, "number of vertices of a joint");
+    if (def->ends[s].vertex_count > 0) PLI_TRY(read_ints(r, def->ends[s].vertex_count, &vertices));
+    def->ends[s].vertices = vertices;
+    if (body >= 0) def->ends[s].body = body_at(r, slots, body);
+    return read_numbers(r, pli_joint_values(body, def->ends[s].vertex_count, known->point_count),
+                        &known->values[s]);
+}
+
+// The motion of the joint with the same handle in the world that is restored.
+static void read_joint_motion(reader* r, int32_t slot, pli_joint_def* def) {
+    int own = own_number(r, PLI_SLOT_JOINT, slot);
+    if (own < 0 || !r->own->joints[own].def.motion) {
+        pli_unpack_fail(r->in, "joint %d moves by a callback, which the world that is restored does "
+                               "not have: add it before",
+                        (int)slot);
+        return;
+    }
+    def->motion = r->own->joints[own].def.motion;
+    def->context = r->own->joints[own].def.context;
+}
+
+static pli_status read_joint(reader* r, const int32_t* slots) {
+    pli_memory* m = r->memory;
+    pli_joint_def def = pli_default_joint_def();
+    pli_joint_known known = {0};
+    char *name = NULL, *type = NULL;
+    double axis[3] = {0};
+    size_t counts[2] = {0};
+    pli_status status;
+    int32_t slot = pli_unpack_int(r->in, 0, INT32_MAX, "handle of a joint");
+    PLI_TRY_CLEANUP(status, read_text(r, &name));
+    PLI_TRY_CLEANUP(status, read_text(r, &type));
+    pli_unpack_numbers(r->in, def.at, 3, "place of a joint");
+    pli_unpack_numbers(r->in, axis, 3, "axis of a joint");
+    if (pli_unpack_int(r->in, 0, 1, "motion of a joint")) read_joint_motion(r, slot, &def);
+    known.point_count = pli_unpack_int(r->in, 1, PLI_JOINT_VERTICES, "number of points of a joint");
+    PLI_TRY_CLEANUP(status, read_numbers(r, 3 * (size_t)known.point_count, &known.points));
+    for (int s = 0; s < 2 && pli_unpack_good(r->in); ++s) {
+        status = read_joint_side(r, slots, s, &def, &known);
+        counts[s] = pli_joint_values(def.ends[s].body.generation > 0 ? 0 : -1,
+                                     def.ends[s].vertex_count, known.point_count);
+        if (status != PLI_OK) goto cleanup;
+    }
+    if (!pli_unpack_good(r->in)) goto cleanup;
+    def.name = name;
+    def.type = type;
+    memcpy(def.axis, axis, sizeof axis);
+    status = pli_model_add_joint(r->model, &def, &known, r->error);
+    if (status == PLI_OK) // to the last bit
+        memcpy(r->model->joints[r->model->joint_count - 1].def.axis, axis, sizeof axis);
+cleanup:
+    for (int s = 0; s < 2; ++s) {
+        int32_t* vertices = (int32_t*)(uintptr_t)def.ends[s].vertices;
+        if (vertices) PLI_FREE(m, vertices, def.ends[s].vertex_count);
+        if (known.values[s]) PLI_FREE(m, known.values[s], counts[s]);
+    }
+    if (known.points) PLI_FREE(m, known.points, 3 * (size_t)known.point_count);
+    pli_free_text(m, &type);
+    pli_free_text(m, &name);
+    return status;
+}
+
 // ---- handles
 
 static void pack_slots(const pli_model* model, pli_pack* out) {
@@ -537,6 +627,7 @@ static void set_slot(pli_model* model, pli_slot_kind kind, int number, int32_t s
     if (kind == PLI_SLOT_SUPPORT) model->support_sets[number].slot = slot;
     if (kind == PLI_SLOT_ENERGY) model->energies[number].slot = slot;
     if (kind == PLI_SLOT_LOAD) model->loads[number].slot = slot;
+    if (kind == PLI_SLOT_JOINT) model->joints[number].slot = slot;
 }
 
 // bodies: the slots that objects were read with.
@@ -544,8 +635,10 @@ static pli_status read_slots(reader* r, const int32_t* bodies) {
     pli_model* model = r->model;
     const int counts[PLI_SLOT_KIND_COUNT] = {model->body_count, model->support_set_count,
                                              model->energy_count, model->load_count,
-                                             model->half_space_count, model->rule_count};
-    for (int k = 0; k < PLI_SLOT_KIND_COUNT; ++k) {
+                                             model->half_space_count, model->rule_count,
+                                             model->joint_count};
+    int kinds = r->version > 1 ? PLI_SLOT_KIND_COUNT : PLI_SLOT_JOINT;
+    for (int k = 0; k < kinds; ++k) {
         pli_slots* slots = &model->slots[k];
         int32_t* list = NULL;
         int count = pli_unpack_int(r->in, counts[k], INT32_MAX, "number of handles"), last = -1;
@@ -592,6 +685,8 @@ void pli_world_pack_model(const pli_world* w, pli_pack* out) {
     for (int i = 0; i < model->half_space_count; ++i) pack_half_space(&model->half_spaces[i], out);
     pli_pack_int(out, model->rule_count);
     for (int i = 0; i < model->rule_count; ++i) pack_rule(&model->rule_defs[i], out);
+    pli_pack_int(out, model->joint_count);
+    for (int i = 0; i < model->joint_count; ++i) pack_joint(model, i, out);
     pack_slots(model, out);
 }
 
@@ -621,6 +716,8 @@ static pli_status read_objects(reader* r, int body_count, const int32_t* slots) 
     for (int i = 0; i < count && pli_unpack_good(r->in); ++i) PLI_TRY(read_half_space(r, slots));
     count = read_count(r, "number of contact rules");
     for (int i = 0; i < count && pli_unpack_good(r->in); ++i) PLI_TRY(read_rule(r));
+    count = r->version > 1 ? read_count(r, "number of joints") : 0; // since version 2
+    for (int i = 0; i < count && pli_unpack_good(r->in); ++i) PLI_TRY(read_joint(r, slots));
     if (!pli_unpack_good(r->in)) return PLI_OK;
     pli_model_hold_vertices(r->model);
     PLI_TRY(read_slots(r, slots));
@@ -629,8 +726,9 @@ static pli_status read_objects(reader* r, int body_count, const int32_t* slots) 
 }
 
 pli_status pli_world_read_model(const pli_world* w, pli_model* model, pli_pins* pins,
-                                pli_unpack* in, pli_error* error) {
+                                int version, pli_unpack* in, pli_error* error) {
     reader r = {.memory = model->memory,
+                .version = version,
                 .model = model,
                 .pins = pins,
                 .own = &w->model,

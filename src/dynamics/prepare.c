@@ -194,12 +194,16 @@ static pli_status build(pli_world* w, pli_error* error) {
     PLI_TRY(pli_assembly_init(&w->assembly, &w->memory, w->pool, &w->kinematics, w->plain_terms,
                               w->plain_term_count, error));
     w->assembly.multiplies = !w->scheme->step && pli_minimizer_multiplies(&w->model.def.solver);
+    PLI_TRY(pli_joints_make(w, error));
     PLI_TRY(pli_islands_make(w, error));
     pli_solver_def solver = w->model.def.solver;
+    if (w->model.joint_count > 0 && strcmp(solver.linear, "auto") == 0)
+        solver.linear = pli_multifrontal.name; // equations need a factor
     solver.tolerance = w->tolerance = newton_tolerance(w);
     PLI_TRY(pli_minimizer_create(&w->memory, w->pool, &solver, w->kinematics.unknown_count,
                                  &w->seconds, &w->minimizer, error));
     PLI_TRY(initial_state(w, error));
+    PLI_TRY(pli_joints_start(w, error));
     w->h = pli_control_on(w) ? w->next_step : w->model.def.time_step;
     for (int v = 0; v < w->model.vertex_count; ++v)
         w->supported_count += w->model.supports[v].kind != PLI_SUPPORT_NONE;
@@ -219,6 +223,7 @@ void pli_world_free_prepared(pli_world* w) {
     w->minimizer = NULL;
     pli_world_free_arrays(w);
     pli_islands_free(w);
+    pli_joints_free(w);
     w->islands = (pli_islands){0};
     pli_history_free(&w->history);
     pli_history_free(&w->coarse);

@@ -54,6 +54,7 @@ static pli_status problem_update(void* self, const double* q, pli_error* error) 
     pli_kinematics_positions(&w->kinematics, w->pool, q, w->x);
     pli_constraints_arrive(&w->constraints, w->x, w->arrival);
     pli_constraints_hold(&w->constraints, &w->kinematics, false, w->frozen);
+    pli_joints_hold(w);
     return PLI_OK;
 }
 
@@ -367,6 +368,12 @@ static int problem_rigid(void* self, double* modes) {
     return pli_rigid_motions(&w->kinematics, w->x, modes);
 }
 
+static void problem_gaps(void* self, const double* q, double* gaps, double* rounding) {
+    pli_world* w = self;
+    pli_kinematics_positions(&w->kinematics, w->pool, q, w->x);
+    pli_joints_gaps(w, gaps, rounding);
+}
+
 static const pli_problem_ops problem_ops = {.update = problem_update,
                                             .value = problem_value,
                                             .stored = problem_stored,
@@ -386,11 +393,14 @@ static const pli_problem_ops problem_ops = {.update = problem_update,
                                             .rounding = problem_rounding,
                                             .rigid = problem_rigid,
                                             .blocked = problem_blocked,
+                                            .gaps = problem_gaps,
                                             .metric = problem_metric};
 
 pli_problem pli_world_problem(pli_world* w) {
+    const pli_equations* equations = &w->joints.equations;
     return (pli_problem){.ops = &problem_ops,
                          .self = w,
+                         .equations = equations->count > 0 ? equations : NULL,
                          .unknown_count = w->kinematics.unknown_count,
                          .by_force = w->scheme->statics};
 }

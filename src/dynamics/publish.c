@@ -17,6 +17,7 @@ static void take_held(const pli_support* support, int dim, double* r) {
 // which the vertex is held.
 static void find_reactions(pli_world* w) {
     int dim = w->model.def.dimension;
+    pli_joints_push(w, w->gx);
     double* inertia = w->dx; // M a: at a fixed vertex the inertia of its neighbours
     pli_vertex_mass_multiply(&w->kinematics, w->accelerations, inertia);
     for (int v = 0; v < w->model.vertex_count; ++v) {

@@ -320,6 +320,7 @@ void pli_state_restart(pli_world* w) {
 // ---- the model, if it has changed since it was first prepared
 
 static const uint32_t MODEL = PLI_SECTION('m', 'o', 'd', 'l');
+enum { MODEL_VERSION = 2 }; // since 2: joints
 
 // What is chosen once, at the first state, and places, from which the model is prepared again. Unknowns
 // count from the places at which the world was last prepared: its origins.
@@ -339,7 +340,7 @@ static void save_places(const pli_world* w, pli_pack* out) {
 }
 
 static void save_model(pli_world* w, pli_pack* out) {
-    size_t place = pli_pack_open(out, MODEL, 1);
+    size_t place = pli_pack_open(out, MODEL, MODEL_VERSION);
     pli_world_pack_model(w, out);
     save_places(w, out);
     pli_pack_close(out, place);
@@ -411,7 +412,7 @@ static pli_status has_same_model(pli_world* w, pli_unpack* in, bool* same, pli_e
 }
 
 // Replaces the model by the written one. Nothing changes until it has been read completely.
-static pli_status replace_model(pli_world* w, const pli_world* of, pli_unpack* in,
+static pli_status replace_model(pli_world* w, const pli_world* of, int version, pli_unpack* in,
                                 pli_error* error) {
     pli_model model = {.memory = &w->memory,
                        .pool = w->pool,
@@ -419,7 +420,7 @@ static pli_status replace_model(pli_world* w, const pli_world* of, pli_unpack* i
                        .def = w->model.def};
     pli_pins pins;
     pli_pins_init(&pins, &w->memory, model.def.dimension);
-    pli_status status = pli_world_read_model(of, &model, &pins, in, error);
+    pli_status status = pli_world_read_model(of, &model, &pins, version, in, error);
     if (status == PLI_OK && !pli_unpack_good(in)) status = PLI_E_SCENE;
     if (status != PLI_OK) {
         pli_pins_free(&pins);
@@ -441,13 +442,13 @@ static pli_status replace_model(pli_world* w, const pli_world* of, pli_unpack* i
 static pli_status read_model(pli_world* w, const pli_world* of, pli_unpack* in,
                              pli_error* error) {
     if (!pli_unpack_is_next(in, MODEL)) return PLI_OK;
-    int version = 1;
+    int version = MODEL_VERSION;
     bool same = false;
     pli_unpack from = pli_unpack_enter(in, MODEL, &version);
     from.apply = true;
     if (pli_unpack_good(in)) PLI_TRY(has_same_model(w, &from, &same, error));
     if (!pli_unpack_good(in) || same) return PLI_OK; // its places come with the state
-    PLI_TRY(replace_model(w, of, &from, error));
+    PLI_TRY(replace_model(w, of, version, &from, error));
     pli_unpack origins;
     pli_status status = read_places(w, &from, &origins, error);
     pli_unpack_leave(in, &from);

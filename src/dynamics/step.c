@@ -98,6 +98,7 @@ static void finish(pli_world* w, pli_step_info* info) {
     if (w->scheme->finish) w->scheme->finish(at, w->q, w->v);
     if (w->scheme->keeps_jumps) pli_constraints_finish(&w->constraints, &drive, w->q, w->v, w->a);
     if (w->scheme->keeps_jumps) pli_world_rest_massless(w);
+    if (w->scheme->keeps_jumps) pli_joints_project(w, w->present.time, false, w->v);
 }
 
 // Did the minimizer take any step? If not, there is nothing to accept: all momentum would be lost.
@@ -136,6 +137,7 @@ static pli_status commit(pli_world* w, pli_step_info* info, pli_error* error) {
         PLI_TRY(pli_world_end_contact(w, &balance, error));
     else
         find_accelerations(w);
+    if (w->scheme->accelerates) pli_joints_project(w, w->present.time, true, w->a);
     pli_balance_add(&info->balance, &balance);
     pli_kinematics_positions(&w->kinematics, w->pool, w->q, w->x_n);
     pli_constraints_arrive(&w->constraints, w->x_n, w->arrival);

@@ -274,6 +274,16 @@ pli_status pli_world_add_contact_rule(pli_world* world, const pli_contact_rule_d
     return leave_open(world, status, PLI_OBJECT_RULE, world->model.rule_count, error);
 }
 
+pli_status pli_world_add_joint(pli_world* world, const pli_joint_def* def, pli_joint_id* out,
+                               pli_error* error) {
+    PLI_TRY(pli_world_enter(world, error));
+    pli_joint_def own;
+    pli_status status = PLI_TAKE_DEF(joint, def, &own, error);
+    ADD(pli_model_add_joint(&world->model, &own, NULL, error));
+    GIVE_ID(out, PLI_SLOT_JOINT, world->model.joint_count)
+    return leave_open(world, status, PLI_OBJECT_JOINT, world->model.joint_count, error);
+}
+
 pli_status pli_world_set_body_user(pli_world* world, pli_body_id id, void* user, pli_error* error) {
     PLI_TRY(pli_world_enter(world, error));
     pli_body* body = NULL;

@@ -10,6 +10,7 @@
 #include "dynamics/carry.h"
 #include "dynamics/grab.h"
 #include "dynamics/islands.h"
+#include "dynamics/joints.h"
 #include "dynamics/prescribe.h"
 #include "dynamics/turn.h"
 #include "dynamics/scheme.h"
@@ -24,6 +25,7 @@
 #include "mesh/measure.h"
 #include "mesh/skin.h"
 #include "minimize/minimize.h"
+#include "model/joints.h"
 #include "model/model.h"
 #include "pliant/world.h"
 
@@ -97,6 +99,7 @@ struct pli_world {
     pli_stencil_sink* found; // per energy of the model, until its terms are built
     int found_count;
     pli_kinematics kinematics;
+    pli_joints joints;
     pli_assembly assembly;
     pli_minimizer* minimizer;
     char* scheme_work; // scratch of an explicit scheme
@@ -327,7 +330,7 @@ void pli_world_aim_constraints(pli_world* world);
 // Callbacks are those of world->model.
 void pli_world_pack_model(const pli_world* world, pli_pack* out);
 pli_status pli_world_read_model(const pli_world* world, pli_model* model, pli_pins* pins,
-                                pli_unpack* in, pli_error* error);
+                                int version, pli_unpack* in, pli_error* error);
 
 // state.c: pli_world_save and pli_world_restore without a guard. `with_model`: the bytes contain
 // the model, whose callbacks are then those of `of`.

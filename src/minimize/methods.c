@@ -99,7 +99,7 @@ pli_hessian_wish pli_method_wish(pli_minimizer* m) {
                               .whole = first && !exact};
 }
 
-// H p = -g
+// H p = -g; with equations H p + A^T lambda = -g, A p = their gaps
 static pli_status newton_direction(pli_minimizer* m, const pli_problem* problem, pli_reason* reason,
                                    pli_error* error) {
     pli_linear_verdict verdict = PLI_LINEAR_OK;
@@ -112,6 +112,11 @@ static pli_status newton_direction(pli_minimizer* m, const pli_problem* problem,
     double tolerance = m->def.linear_tolerance > 0 ? m->def.linear_tolerance : m->forcing;
     for (int i = 0; i < m->n; ++i) m->trial[i] = -m->g[i];
     PLI_TRY(pli_woodbury_solve(&m->woodbury, m->trial, tolerance, m->p, &verdict, error));
+    if (problem->equations && verdict == PLI_LINEAR_OK) {
+        PLI_TRY(
+            pli_schur_factorize(&m->schur, problem->equations, &m->woodbury, &verdict, error));
+        if (verdict == PLI_LINEAR_OK) pli_schur_correct(&m->schur, m->gaps, m->p);
+    }
     if (problem->ops->rest) problem->ops->rest(problem->self, m->p);
     m->seconds->solve += pli_now() - start;
     pli_linear_info info;

@@ -37,6 +37,9 @@ struct pli_minimizer {
     const pli_linear_ops* linear; // NULL unless the method is a Newton method
     void* solver;
     pli_woodbury woodbury;      // for solvers that cannot add low-rank matrices
+    pli_schur schur;            // for problems with equations
+    double *gaps, *net;         // their gaps and rounding; dE/dq with their forces
+    size_t gap_capacity, net_capacity;
     const pli_problem* problem; // during a minimization
     uint64_t analyzed_epoch;
     pli_adapt adapt; // for methods that project

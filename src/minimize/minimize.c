@@ -9,6 +9,7 @@
 #include "math/vec.h"
 #include "minimize/methods.h"
 #include "minimize/search.h"
+#include "sparse/reserve.h"
 
 #include <math.h>
 #include <string.h>
@@ -23,6 +24,10 @@ static const double SHORT = 0.1;
 // of the unknowns takes a full step.
 static const double LARGE_GAIN = 4, LARGE_PART = 0.5;
 
+// Lower bound of the shift in statics with equations: a body that only equations hold leaves the
+// matrix singular, and the Schur complement loses the digits of 1 / shift.
+static const double EQUATION_SHIFT = 1e-9;
+
 // Relative to the largest forces so far.
 static const double VANISHED = 1e-6;
 
@@ -35,6 +40,8 @@ enum {
     MAX_UNBALANCED = 150, // steps below the speed tolerance with unbalanced forces, see judge
     MAX_SHORT_STEPS = 20, // short steps in a row before the matrix is corrected
     FLAT_ENOUGH = 3,      // steps without progress after which balanced static forces are accepted
+    MAX_APPROACHES = 60,  // steps towards the equations
+    MAX_CUTS = 40,        // halvings of such a step until E is finite
 };
 
 // pli_near_null.fill of the problem being minimized.
@@ -62,6 +69,7 @@ pli_status pli_minimizer_create(pli_memory* memory, pli_pool* pool, const pli_so
     m->n = unknown_count;
     m->seconds = seconds;
     pli_woodbury_init(&m->woodbury, memory);
+    pli_schur_init(&m->schur, memory);
     m->method = pli_method_find(def->method);
     m->line_search = pli_line_search_find(def->line_search);
     PLI_ASSERT(m->method && m->line_search);
@@ -127,6 +135,9 @@ void pli_minimizer_destroy(pli_minimizer* m) {
     pli_memory* memory = m->memory;
     if (m->solver) m->linear->destroy(m->solver);
     pli_woodbury_free(&m->woodbury);
+    pli_schur_free(&m->schur);
+    PLI_FREE(memory, m->gaps, m->gap_capacity);
+    PLI_FREE(memory, m->net, m->net_capacity);
     PLI_FREE(memory, m->g, m->n);
     PLI_FREE(memory, m->p, m->n);
     PLI_FREE(memory, m->trial, m->n);
@@ -142,16 +153,48 @@ bool pli_minimizer_multiplies(const pli_solver_def* def) {
     return !pli_method_find(def->method)->newton || pli_linear_find(def->linear)->multiplies;
 }
 
+bool pli_minimizer_keeps_equations(const pli_solver_def* def) {
+    return pli_method_find(def->method)->newton && !pli_linear_find(def->linear)->iterative;
+}
+
 // Newton's direction is a correction, so its speed measures the distance to the minimum. Not in
 // statics, where the matrix may be nearly singular, and not for other methods.
 bool pli_minimizer_by_speed(const pli_minimizer* m, const pli_problem* problem) {
     return m->method->newton && !problem->by_force;
 }
 
+// ---- equations
+
+// The gaps of the equations at q, followed by their rounding.
+static pli_status find_gaps(pli_minimizer* m, const pli_problem* problem, const double* q,
+                            pli_error* error) {
+    if (!problem->equations) return PLI_OK;
+    size_t count = (size_t)problem->equations->count;
+    PLI_TRY(PLI_RESERVE(m->memory, m->gaps, m->gap_capacity, 2 * count, error));
+    PLI_TRY(PLI_RESERVE(m->memory, m->net, m->net_capacity, (size_t)m->n, error));
+    problem->ops->gaps(problem->self, q, m->gaps, m->gaps + count);
+    return PLI_OK;
+}
+
+static bool is_met(const pli_minimizer* m, const pli_equations* e) {
+    for (int i = 0; i < e->count; ++i)
+        if (!e->dropped[i] && !(fabs(m->gaps[i]) <= m->gaps[e->count + i])) return false;
+    return true;
+}
+
+// dE/dq = m->g and the forces of the equations that balance it best.
+static const double* net_force(pli_minimizer* m, const pli_problem* problem) {
+    if (!problem->equations || !m->schur.equations) return m->g;
+    pli_schur_balance(&m->schur, m->g);
+    pli_copy(m->g, m->net, m->n);
+    pli_equations_pull(problem->equations, 1, problem->equations->multipliers, m->net);
+    return m->net;
+}
+
 // Distance to the minimum: speed of the correction (Newton), or net force relative to the forces.
 static double residual(pli_minimizer* m, const pli_problem* problem, double load) {
     if (pli_minimizer_by_speed(m, problem)) return problem->ops->speed(problem->self, m->p);
-    double net = pli_norm(m->g, m->n);
+    double net = pli_norm(net_force(m, problem), m->n);
     return load > 0 ? net / load : net;
 }
 
@@ -159,6 +202,7 @@ static double residual(pli_minimizer* m, const pli_problem* problem, double load
 static pli_status find_direction(pli_minimizer* m, const pli_problem* problem, const double* q,
                                  double* load, pli_reason* reason, pli_error* error) {
     const pli_method* method = m->method;
+    PLI_TRY(find_gaps(m, problem, q, error));
     do {
         *reason = PLI_CONVERGED;
         pli_hessian_wish wish = pli_method_wish(m);
@@ -183,7 +227,8 @@ static pli_status only_rounding(pli_minimizer* m, const pli_problem* problem, pl
         !(first || at->flat > 0 || load < VANISHED * at->load))
         return PLI_OK;
     pli_rounding rounding = {0};
-    double net = pli_largest(m->g, m->n), gain = -0.5 * pli_dot(m->g, m->p, m->n);
+    double net = pli_largest(net_force(m, problem), m->n);
+    double gain = -0.5 * pli_dot(m->g, m->p, m->n);
     PLI_TRY(problem->ops->rounding(problem->self, at->q, &rounding, error));
     *none = net <= rounding.force && !(first && m->method->newton && gain > rounding.energy);
     return PLI_OK;
@@ -337,7 +382,7 @@ static pli_status judge(pli_minimizer* m, const pli_problem* problem, pli_iterat
     at->moved = false;
     if (m->loose && pli_norm(m->g, m->n) > m->def.gradient_tolerance * load) *done = false;
     if (!*done || !problem->ops->unbalanced) return PLI_OK;
-    pli_unbalanced left = problem->ops->unbalanced(problem->self, m->g);
+    pli_unbalanced left = problem->ops->unbalanced(problem->self, net_force(m, problem));
     info->unbalanced = left.share;
     if (left.share <= PLI_BALANCED) return PLI_OK;
     if (left.resolved <= PLI_BALANCED)
@@ -419,7 +464,51 @@ static pli_status final_residual(pli_minimizer* m, const pli_problem* problem,
         PLI_TRY(problem->ops->derivatives(problem->self, at->q, NULL, m->g, &load, error));
         info->residual = residual(m, problem, load);
     }
-    if (problem->ops->report_force) problem->ops->report_force(problem->self, m->g);
+    if (problem->ops->report_force)
+        problem->ops->report_force(problem->self, net_force(m, problem));
+    return PLI_OK;
+}
+
+// One certified step towards A q = b; E may rise. *stuck: there is none.
+static pli_status approach(pli_minimizer* m, const pli_problem* problem, double* q,
+                           pli_minimize_info* info, bool* stuck, pli_error* error) {
+    double alpha = 1, e = HUGE_VAL, size;
+    PLI_TRY(pli_pool_check(m->pool, error));
+    PLI_TRY(problem->ops->update(problem->self, q, error));
+    PLI_TRY(find_direction(m, problem, q, NULL, &info->reason, error));
+    info->iterations++;
+    *stuck = info->reason != PLI_CONVERGED;
+    if (*stuck) return PLI_OK;
+    PLI_TRY(problem->ops->segment(problem->self, q, m->p, &alpha, error));
+    for (int i = 0; i < MAX_CUTS && !isfinite(e); ++i, alpha *= isfinite(e) ? 1 : 0.5) {
+        for (int j = 0; j < m->n; ++j) m->trial[j] = q[j] + alpha * m->p[j];
+        PLI_TRY(problem->ops->value(problem->self, m->trial, &e, &size, error));
+    }
+    *stuck = !isfinite(e);
+    if (!*stuck) pli_copy(m->trial, q, m->n);
+    return PLI_OK;
+}
+
+// Where q misses the equations, because what they ask for has moved, it is led there first.
+static pli_status meet_equations(pli_minimizer* m, const pli_problem* problem, double* q,
+                                 pli_minimize_info* info, pli_error* error) {
+    if (!problem->equations) return PLI_OK;
+    bool stuck = false;
+    for (int i = 0; i < MAX_APPROACHES && !stuck; ++i) {
+        PLI_TRY(find_gaps(m, problem, q, error));
+        if (is_met(m, problem->equations)) return PLI_OK;
+        PLI_TRY(approach(m, problem, q, info, &stuck, error));
+    }
+    if (info->reason == PLI_CONVERGED) info->reason = PLI_LINE_SEARCH_STALLED;
+    return PLI_OK;
+}
+
+// The forces of the equations at the end, with those of islands that were settled.
+static pli_status final_multipliers(pli_minimizer* m, const pli_problem* problem, const double* q,
+                                    pli_error* error) {
+    if (!problem->equations || !m->schur.equations) return PLI_OK;
+    PLI_TRY(problem->ops->derivatives(problem->self, q, NULL, m->g, NULL, error));
+    pli_schur_balance(&m->schur, m->g);
     return PLI_OK;
 }
 
@@ -440,7 +529,11 @@ pli_status pli_minimizer_run(pli_minimizer* m, const pli_problem* problem, doubl
     m->first = true;
     m->linear_iterations = m->symbolic_count = 0;
     pli_adapt_begin(&m->adapt, problem->by_force);
+    if (problem->by_force && problem->equations) m->adapt.shift = m->adapt.least = EQUATION_SHIFT;
     pli_iterate at = {.q = q, .best = HUGE_VAL};
+    m->schur.equations = NULL;
+    PLI_TRY(meet_equations(m, problem, q, info, error));
+    if (info->reason != PLI_CONVERGED) return PLI_OK;
     PLI_TRY(problem->ops->value(problem->self, q, &at.e, &at.size, error));
     if (!isfinite(at.e)) {
         info->reason = PLI_OUT_OF_DOMAIN;
@@ -452,6 +545,7 @@ pli_status pli_minimizer_run(pli_minimizer* m, const pli_problem* problem, doubl
         PLI_TRY(iterate_once(m, problem, &at, info, &done, error));
     if (!done) info->reason = PLI_ITERATION_CAP;
     PLI_TRY(final_residual(m, problem, &at, info, error));
+    PLI_TRY(final_multipliers(m, problem, q, error));
     info->linear_iterations = m->linear_iterations;
     info->symbolic_count = m->symbolic_count;
     if (m->linear) {

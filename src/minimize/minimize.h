@@ -9,6 +9,7 @@
 #include "energy/term.h"
 #include "pliant/world.h"
 #include "sparse/linear.h"
+#include "sparse/schur.h"
 
 enum { PLI_MAX_CORRECTIONS = 4 };
 
@@ -83,6 +84,8 @@ typedef struct pli_problem_ops {
     int (*rigid)(void* self, double* modes);
     // After each step: is the motion blocked, so that this will not converge? NULL: never.
     bool (*blocked)(void* self);
+    // b - A q of each equation, and the rounding of that. NULL: there are no equations.
+    void (*gaps)(void* self, const double* q, double* gaps, double* rounding);
 } pli_problem_ops;
 
 typedef struct pli_problem {
@@ -90,6 +93,10 @@ typedef struct pli_problem {
     void* self;
     int unknown_count;
     bool by_force; // statics: a small correction means nothing, stop by the net force
+    // A q = b holds at every iterate that is accepted; their forces -A^T lambda balance dE/dq. The
+    // unknowns of a row belong to one island. NULL: none. Only with Newton's methods and solvers
+    // that are not iterative: pli_minimizer_keeps_equations.
+    const pli_equations* equations;
 } pli_problem;
 
 #define PLI_BALANCED 1e-3
@@ -123,7 +130,9 @@ pli_status pli_minimizer_predict(pli_minimizer* minimizer, const pli_problem* pr
                                  size_t* bytes, pli_error* error);
 
 // Minimizes from q, in place. E at the result is not above E at the start (except for rounding)
-// unless line search "none" is set; every iterate is certified, for any stop reason.
+// unless line search "none" is set; every iterate is certified, for any stop reason. If q does not
+// satisfy the equations, certified steps lead to where it does first, and E counts from there; if
+// there is no way, the reason is PLI_LINE_SEARCH_STALLED.
 pli_status pli_minimizer_run(pli_minimizer* minimizer, const pli_problem* problem, double* q,
                              pli_minimize_info* info, pli_error* error);
 
@@ -137,6 +146,9 @@ pli_status pli_minimizer_restore(pli_minimizer* minimizer, const pli_problem* pr
 // True if a minimizer with this definition needs only products with the matrix. Then wide stencils
 // stay factors.
 bool pli_minimizer_multiplies(const pli_solver_def* def);
+
+// True if a minimizer with this definition can keep equations.
+bool pli_minimizer_keeps_equations(const pli_solver_def* def);
 
 // Is the residual the speed of a correction? Otherwise it is a net force.
 bool pli_minimizer_by_speed(const pli_minimizer* minimizer, const pli_problem* problem);

@@ -1,11 +1,14 @@
 // The model: see model.h.
 #include "model/model.h"
 
+#include "model/joints.h"
+
 #include "math/vec.h"
 
 #include <string.h>
 
 void pli_model_free(pli_model* m) {
+    pli_model_free_joints(m);
     pli_model_free_energies(m);
     pli_model_free_loads(m);
     pli_model_free_relations(m);

@@ -20,6 +20,7 @@ typedef enum pli_slot_kind {
     PLI_SLOT_LOAD,
     PLI_SLOT_HALF_SPACE,
     PLI_SLOT_RULE,
+    PLI_SLOT_JOINT,
     PLI_SLOT_KIND_COUNT
 } pli_slot_kind;
 
@@ -121,6 +122,8 @@ typedef struct pli_model {
     pli_half_space_def* half_spaces; // with copies of their names
     int rule_count, rule_capacity;
     pli_contact_rule_def* rule_defs;      // with copies of their strings
+    int joint_count, joint_capacity;
+    struct pli_joint* joints;             // joints.h
     pli_slots slots[PLI_SLOT_KIND_COUNT]; // of half-spaces and rules: in the order of numbers
 } pli_model;
 

@@ -2,6 +2,8 @@
 // refer to them are updated. Nothing here can fail.
 #include "model/model.h"
 
+#include "model/joints.h"
+
 #include <string.h>
 
 // Removes entries [first, first + count) of `size` bytes from an array of `total`.
@@ -82,6 +84,12 @@ static void remove_what_lies_on(pli_model* model, int body) {
         bool carried = carrier.generation > 0 && carrier.index == model->bodies[body].slot;
         if (carried) pli_model_remove_half_space(model, i);
     }
+    for (int i = model->joint_count; i-- > 0;)
+        for (int s = 0; s < 2; ++s)
+            if (model->joints[i].side[s].body == body) {
+                pli_model_remove_joint(model, i);
+                break;
+            }
 }
 
 static void lower(int32_t* vertices, size_t count, int from, int by) {
@@ -110,6 +118,8 @@ static void renumber(pli_model* model, int body, int from, int by) {
         lower(energy->vertices, (size_t)energy->entry_count, from, by);
         energy->body -= energy->body > body;
     }
+    for (int i = 0; i < model->joint_count; ++i)
+        for (int s = 0; s < 2; ++s) model->joints[i].side[s].body -= model->joints[i].side[s].body > body;
 }
 
 static void cut_elements(pli_model* model, int body, int from, int by) {

@@ -74,6 +74,18 @@ const pli_section pli_stencil_end_section = {
     PLI_PARTS(stencil_end_parts),
 };
 
+// ---- ends of joints
+
+static const pli_part joint_end_parts[] = {SELECTION(pli_joint_end_data)};
+
+const pli_section pli_joint_end_section = {
+    .name = "joint_vertices",
+    .help = "vertices of a body that carry a joint",
+    .size = sizeof(pli_joint_end_data),
+    PLI_SETS(PLI_INNER(selection_rows, offsetof(pli_joint_end_data, selection))),
+    PLI_PARTS(joint_end_parts),
+};
+
 // ---- supports
 
 static const pli_param fix_rows[] = {

@@ -7,6 +7,7 @@
 #include "pliant/change.h"
 #include "pliant/survey.h"
 #include "scene/contact_rules.h"
+#include "scene/joints.h"
 #include "scene/motion.h"
 #include "scene/obstacle_kinds.h"
 #include "scene/stencils.h"
@@ -132,6 +133,13 @@ static const pli_path* rule_fault(const pli_builder* b, const pli_error* e, faul
     return &f->nodes[0];
 }
 
+static const pli_path* joint_fault(const pli_builder* b, const pli_error* e, fault* f) {
+    if (e->index < 0 || e->index >= b->scene->joints.count) return NULL;
+    f->nodes[0] = pli_path_key(NULL, "joints");
+    f->nodes[1] = pli_path_index(&f->nodes[0], e->index);
+    return with_key(f, 1, e);
+}
+
 // Where in the scene an object of the world comes from: the key of its section, or a function.
 static const struct origin {
     const char* section;
@@ -142,6 +150,7 @@ static const struct origin {
     [PLI_OBJECT_RULE] = {NULL, rule_fault},    [PLI_OBJECT_BODY] = {NULL, body_fault},
     [PLI_OBJECT_ENERGY] = {NULL, entry_fault}, [PLI_OBJECT_SUPPORT] = {NULL, entry_fault},
     [PLI_OBJECT_LOAD] = {NULL, entry_fault},   [PLI_OBJECT_HALF_SPACE] = {NULL, half_space_fault},
+    [PLI_OBJECT_JOINT] = {NULL, joint_fault},
 };
 
 // The place in the scene that an error of a world is about; NULL: none.
@@ -355,6 +364,7 @@ static pli_status fill_world(pli_builder* b, pli_world* world, pli_error* error)
     for (int i = 0; i < b->body_count; ++i) PLI_TRY(add_body(b, world, i, error));
     if (b->findings->error_count > 0) return PLI_OK;
     REPORT(pli_stencils_add(b, world, added->bodies, error));
+    REPORT(pli_joints_add(b, world, added->bodies, error));
     REPORT(add_half_spaces(b, world, added->bodies, error));
     for (int i = 0; i < b->body_count; ++i) added->hashes[i] = pli_world_body_hash(world, i);
     for (int i = 0; i < b->scene->stencils.count; ++i) {
@@ -457,7 +467,8 @@ static void note_body(pli_initial* initial, const pli_builder* b, int i) {
         (pli_initial_body){.shape = i,
                            .body = shape->obstacle ? b->scene->bodies.count + i : shape->body,
                            .passes = strcmp(shape->data->def.contact_vertices, "none") == 0,
-                           .held = is_held(shape->data) || pli_stencils_connect(b, i)};
+                           .held = is_held(shape->data) || pli_stencils_connect(b, i) ||
+                                   pli_joints_connect(b, i)};
 }
 
 // ids: per body of the builder.

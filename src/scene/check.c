@@ -11,6 +11,7 @@
 #include "scene/contact_rules.h"
 #include "scene/motion.h"
 #include "scene/obstacle_kinds.h"
+#include "scene/joints.h"
 #include "scene/stencils.h"
 
 // Of two bodies of the scene with copies, only the first pair is reported.
@@ -156,6 +157,7 @@ pli_status pli_check_scene(pli_builder* b, pli_error* error) {
     PLI_TRY(check_motions(b, error));
     PLI_TRY(check_obstacles(b, error));
     PLI_TRY(pli_stencils_pair(b, error));
+    PLI_TRY(pli_joints_find(b, error));
     PLI_TRY(pli_check_events(b, error));
     PLI_TRY(check_held(b, error));
     return pli_check_rules(b, error);

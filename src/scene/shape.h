@@ -63,6 +63,12 @@ typedef struct pli_added {
     pli_half_space_id* half_spaces;
 } pli_added;
 
+// Bodies of a joint (-1: the world) and the vertices that carry it.
+typedef struct pli_joint_ends {
+    int body[2];
+    pli_chosen chosen[2];
+} pli_joint_ends;
+
 // The context of building a scene.
 typedef struct pli_builder {
     pli_memory* memory;
@@ -79,6 +85,7 @@ typedef struct pli_builder {
     pli_shape* bodies;
     const char** names;          // of the bodies
     pli_stencil_pairs* stencils; // per entry of scene->stencils
+    pli_joint_ends* joints;      // per entry of scene->joints
     pli_added added;
     bool running;     // errors of the world stay errors; otherwise they become findings
     int start_errors; // findings of vertices inside obstacles at t = 0

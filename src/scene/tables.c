@@ -204,6 +204,14 @@ static const pli_section stencils_section = {
     .variant = pli_stencils_variant,
 };
 
+// ---- joints
+
+static const pli_section joint_section = {
+    .name = "joint",
+    .help = "places of two bodies, or of a body and the world, that stay together exactly",
+    .variant = pli_joint_variant,
+};
+
 // ---- the scene
 
 static const pli_param scene_rows[] = {
@@ -231,6 +239,8 @@ static const pli_part scene_parts[] = {
                         "obstacles that bodies cannot penetrate"),
     PLI_LIST_OF_OBJECTS(pli_scene_data, stencils, "stencils", &stencils_section, 0, 10000, 0,
                         "springs and other energies between bodies"),
+    PLI_LIST_OF_OBJECTS(pli_scene_data, joints, "joints", &joint_section, 0, 10000, 0,
+                        "joints between bodies, and with the world"),
     PLI_ONE_OBJECT(pli_scene_data, output, "output", &output_section, 0, "frames and preview"),
 };
 

@@ -146,6 +146,21 @@ typedef struct pli_stencils_data {
     pli_list pairs;   // int[2]
 } pli_stencils_data;
 
+// Vertices of one side of a joint.
+typedef struct pli_joint_end_data {
+    pli_selection selection;
+} pli_joint_end_data;
+
+// All types of joints.
+typedef struct pli_joint_data {
+    const char* name;
+    const char* between[2];
+    double at[3], axis[3];
+    const pli_joint_end_data *first, *second; // NULL: not given
+    pli_formulas offset;                      // of t, x, y, z [m]
+    double spin[3];                           // [rad/s]
+} pli_joint_data;
+
 typedef struct pli_scene_data {
     const char* schema;
     const char* name;
@@ -161,6 +176,7 @@ typedef struct pli_scene_data {
     pli_list bodies;         // pli_body_data
     pli_list obstacles;      // pli_tagged: obstacle_kinds.h
     pli_list stencils;       // pli_tagged: pli_stencils_data
+    pli_list joints;         // pli_tagged: pli_joint_data
     pli_output_data output;
 } pli_scene_data;
 
@@ -172,9 +188,13 @@ extern const pli_section pli_repeat_section;
 extern const pli_section pli_motion_section; // of an obstacle: pli_prescribe_data
 extern const pli_section pli_energy_section; // tagged: the energies of the catalog
 extern const pli_section pli_stencil_end_section;
+extern const pli_section pli_joint_end_section;
 
 // Energies that can act between two vertices: stencils.c.
 bool pli_stencils_variant(const pli_catalog* catalog, int i, pli_section* out);
+
+// Types of joints: joints.c.
+bool pli_joint_variant(const pli_catalog* catalog, int i, pli_section* out);
 
 // The i-th kind of loads, NULL after the last.
 const char* pli_load_word(int i);
