@@ -149,31 +149,51 @@ static void share_points(faces* f) {
     }
 }
 
-// Leaves out flat edges; creases of affine bodies get their shares.
+// Of a crease: its part of the faces at it, unless the body gives a share or is not affine.
+static double crease_share(const faces* f, int e) {
+    const int32_t* v = f->to->edges.vertices + 2 * (size_t)e;
+    double given = f->model->bodies[f->to->body[v[0]]].def.contact_area, share = 0;
+    if (e >= f->edges->count || !is_affine(f, v[0]) || given > 0) return f->to->edge_area[e];
+    for (int u = f->edges->start[e]; u < f->edges->start[e + 1]; ++u) {
+        int face = f->face[f->edges->uses[u] / 3];
+        if (f->length[face] > 0) share += f->area[face] * f->to->edge_rest[e] / f->length[face];
+    }
+    return share;
+}
+
+// Leaves out flat edges.
 static pli_status keep_creases(faces* f, pli_error* error) {
     pli_surfaces* to = f->to;
-    int kept = 0, before = to->edges.count, loose = to->loose_edge;
+    pli_memory* m = to->memory;
+    int before = to->edges.count, kept = 0, after = before;
+    for (int e = 0; e < f->edges->count; ++e) after -= f->flat[e];
+    int32_t* vertices = NULL;
+    double *area = NULL, *rest = NULL;
+    pli_status status;
+    PLI_TRY_CLEANUP(status, PLI_ALLOC(m, vertices, 2 * (size_t)after, error));
+    PLI_TRY_CLEANUP(status, PLI_ALLOC(m, area, after, error));
+    PLI_TRY_CLEANUP(status, PLI_ALLOC(m, rest, after, error));
     for (int e = 0; e < before; ++e) {
-        int32_t* v = to->edges.vertices + 2 * (size_t)e;
-        if (e == to->loose_edge) loose = kept;
         if (e < f->edges->count && f->flat[e]) continue;
-        double given = f->model->bodies[to->body[v[0]]].def.contact_area, share = 0;
-        for (int u = 0; e < f->edges->count && u < pli_side_uses(f->edges, e); ++u) {
-            int face = f->face[f->edges->uses[f->edges->start[e] + u] / 3];
-            if (f->length[face] > 0) share += f->area[face] * to->edge_rest[e] / f->length[face];
-        }
-        bool shares = e < f->edges->count && is_affine(f, v[0]) && given == 0;
-        to->edge_area[kept] = shares ? share : to->edge_area[e];
-        to->edge_rest[kept] = to->edge_rest[e];
-        memmove(to->edges.vertices + 2 * (size_t)kept, v, 2 * sizeof *v);
-        kept++;
+        memcpy(vertices + 2 * (size_t)kept, to->edges.vertices + 2 * (size_t)e,
+               2 * sizeof *vertices);
+        area[kept] = crease_share(f, e);
+        rest[kept++] = to->edge_rest[e];
     }
-    to->loose_edge = to->loose_edge == before ? kept : loose;
-    size_t old = (size_t)before, now = (size_t)kept;
-    PLI_TRY(pli_resize(to->memory, &to->edges.vertices, sizeof(int32_t), 2 * old, 2 * now, error));
-    to->edges.count = kept;
-    PLI_TRY(pli_resize(to->memory, &to->edge_area, sizeof(double), old, now, error));
-    return pli_resize(to->memory, &to->edge_rest, sizeof(double), old, now, error);
+    PLI_FREE(m, to->edges.vertices, 2 * (size_t)before);
+    PLI_FREE(m, to->edge_area, before);
+    PLI_FREE(m, to->edge_rest, before);
+    to->edges.vertices = vertices;
+    to->edge_area = area;
+    to->edge_rest = rest;
+    to->edges.count = after;
+    to->loose_edge -= before - after; // all that are left out have triangles
+    return PLI_OK;
+cleanup:
+    PLI_FREE(m, rest, rest ? after : 0);
+    PLI_FREE(m, area, area ? after : 0);
+    PLI_FREE(m, vertices, vertices ? 2 * (size_t)after : 0);
+    return status;
 }
 
 static pli_status make_arrays(faces* f, pli_error* error) {

@@ -302,13 +302,15 @@ const pli_term* pli_world_rigidity(const pli_world* w) {
     return t < 0 ? NULL : &w->terms[t].term;
 }
 
-// The factor that brings the strain a fifth below the allowed one, if the load stays the same.
-static const double BELOW = 1.25, MOST = 10;
+// The factor that brings the strain a fifth below the allowed one, if the load stays the same; at
+// most MOST, and as much as adds this part of the energy of motion and strain.
+static const double BELOW = 1.25, MOST = 10, ENERGY_SHARE = 0.01;
 
 void pli_world_adapt_rigidity(pli_world* w, pli_balance* balance) {
     const pli_kinematics* k = &w->kinematics;
     int t = rigidity_number(w);
-    if (t < 0) return;
+    if (t < 0 || w->scheme->finish) return; // the end of a step is no balance of forces
+    double present = w->kinetic + w->energy_values[t];
     double *kappa = pli_orthogonality_kappa(&w->terms[t].term), added = 0;
     bool known = false;
     for (int f = 0; f < k->frame_count; ++f) {
@@ -320,10 +322,17 @@ void pli_world_adapt_rigidity(pli_world* w, pli_balance* balance) {
         known = true;
         pli_body_frame_gradient(k, frame, w->x, A);
         double strain = pli_body_frame_strain(k->dim, A), before = kappa[f];
-        if (!(strain > def->allowed_strain) || !isfinite(strain)) continue;
-        pli_batch one = {.dim = k->dim, .count = 1, .x = w->x, .want = PLI_VALUE};
+        if (!(strain > def->allowed_strain) || !isfinite(strain) || before == 0) continue;
+        const int32_t* own = w->terms[t].term.ops->vertices(w->terms[t].term.self);
+        pli_batch one = {.dim = k->dim,
+                         .count = 1,
+                         .width = k->dim + 1,
+                         .vertices = own + f * (k->dim + 1),
+                         .x = w->x,
+                         .want = PLI_VALUE};
         w->terms[t].term.ops->eval(w->terms[t].term.self, f, &one, &(pli_local){.e = &e});
-        kappa[f] = before * fmin(MOST, BELOW * strain / def->allowed_strain);
+        double most = fmin(MOST, 1 + ENERGY_SHARE * present / e);
+        kappa[f] = before * fmin(most, BELOW * strain / def->allowed_strain);
         added += e * (kappa[f] / before - 1);
     }
     w->energy_values[t] += added;

@@ -31,13 +31,13 @@ static const int32_t* vertices_of(const void* self) {
     return ((const orthogonality*)self)->vertices;
 }
 
-// F (row by row) and C of a body at x.
-static void find_strain(int dim, const pli_rigidity* body, const double* x, double* F, double* C) {
-    const double* origin = x + 3 * (size_t)body->vertices[0];
+// F (row by row) and C of the frame with these points.
+static void find_strain(int dim, double length, const int32_t* v, const double* x, double* F,
+                        double* C) {
+    const double* origin = x + 3 * (size_t)v[0];
     for (int k = 0; k < dim; ++k)
         for (int r = 0; r < dim; ++r)
-            F[r * dim + k] =
-                (x[3 * (size_t)body->vertices[k + 1] + (size_t)r] - origin[r]) / body->length;
+            F[r * dim + k] = (x[3 * (size_t)v[k + 1] + (size_t)r] - origin[r]) / length;
     for (int k = 0; k < dim; ++k)
         for (int l = 0; l < dim; ++l) {
             C[k * dim + l] = k == l ? -1 : 0;
@@ -127,7 +127,7 @@ static void eval(const void* self, int first, const pli_batch* in, pli_local* ou
     for (int i = 0; i < in->count; ++i) {
         const pli_rigidity* body = &o->bodies[first + i];
         double F[9], C[9], c = o->kappa[first + i] * body->volume, l = body->length;
-        find_strain(dim, body, in->x, F, C);
+        find_strain(dim, l, in->vertices + i * (dim + 1), in->x, F, C);
         if (in->want & PLI_VALUE) out->e[i] += c * pli_dot(C, C, dim * dim);
         if (in->want & PLI_GRADIENT) add_gradient(dim, 4 * c / l, F, C, out->g + i * size);
         if (in->want & PLI_HESSIAN)
@@ -156,7 +156,7 @@ static void eval_damping(const void* self, int first, const pli_batch* in, pli_l
         const pli_rigidity* body = &o->bodies[first + i];
         double F[9], C[9], *H = out->H + (size_t)(i * size * size);
         double c = o->kappa[first + i] * body->volume, l = body->length;
-        find_strain(dim, body, in->x, F, C);
+        find_strain(dim, l, in->vertices + i * (dim + 1), in->x, F, C);
         add_mass(dim, body, H);
         add_hessian(dim, 4 * c * body->stiffness_damping / (l * l), F, C, in->project, H);
     }

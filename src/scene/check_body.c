@@ -251,7 +251,9 @@ static pli_status check_energies(pli_builder* b, const pli_shape* shape, const p
     int elements = 0;
     for (int kind = PLI_SEGMENT; kind < PLI_ELEMENT_KIND_COUNT; ++kind)
         elements += shape->mesh.element_count[kind];
-    bool skin = pli_is_skin(&shape->data->def); // its cage moves it
+    const char* kinematics = shape->data->def.kinematics;
+    bool skin = pli_is_skin(&shape->data->def) // its cage or its frame moves it
+                || strcmp(kinematics, "affine") == 0 || strcmp(kinematics, "rigid") == 0;
     if (shape->data->energies.count == 0 && elements > 0 && !skin)
         PLI_TRY(PLI_WARN(
             b->findings, at, error,

@@ -71,8 +71,13 @@ static void test_projection(void** state) {
         for (int i = 0; i < 9; ++i) F[i] = pli_random_in(&random, -1, 1);
         place(3, body.length, F, x);
         for (int project = 0; project < 2; ++project) {
-            pli_batch batch = {
-                .dim = 3, .count = 1, .width = 4, .x = x, .want = PLI_HESSIAN, .project = project};
+            pli_batch batch = {.dim = 3,
+                               .count = 1,
+                               .width = 4,
+                               .vertices = body.vertices,
+                               .x = x,
+                               .want = PLI_HESSIAN,
+                               .project = project};
             for (int i = 0; i < 144; ++i) H[project][i] = 0;
             term.ops->eval(term.self, 0, &batch, &(pli_local){.H = H[project]});
             for (int r = 0; r < 9; ++r)
@@ -98,7 +103,8 @@ static void test_modulus(void** state) {
         double F[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1}, x[12], e = 0;
         F[shear] += small;
         place(3, body.length, F, x);
-        pli_batch batch = {.dim = 3, .count = 1, .width = 4, .x = x, .want = PLI_VALUE};
+        pli_batch batch = {
+            .dim = 3, .count = 1, .width = 4, .vertices = body.vertices, .x = x, .want = PLI_VALUE};
         term.ops->eval(term.self, 0, &batch, &(pli_local){.e = &e});
         ASSERT_NEAR(e / (3 * 0.7 * small * small), shear ? 2 : 4, 1e-3);
         ASSERT_NEAR(pli_body_frame_strain(3, F), shear ? small / 2 : small, 1e-3 * small);
@@ -117,7 +123,8 @@ static void test_damping(void** state) {
     ASSERT_OK(pli_orthogonality_create(&memory, 3, &body, 1, &term, &error));
     place(3, body.length, F, x);
     pli_term matrix = pli_orthogonality_damping(&term);
-    pli_batch batch = {.dim = 3, .count = 1, .width = 4, .x = x, .want = PLI_HESSIAN};
+    pli_batch batch = {
+        .dim = 3, .count = 1, .width = 4, .vertices = body.vertices, .x = x, .want = PLI_HESSIAN};
     matrix.ops->eval(matrix.self, 0, &batch, &(pli_local){.H = H});
     double v[12] = {0}, power = 0; // e_z x (f_k - f_0), and a translation
     for (int k = 0; k < 4; ++k) {

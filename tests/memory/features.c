@@ -441,6 +441,7 @@ static const feature features[] = {
     SCENE("contact, cholesky", "pile", REST, "solver.linear=cholesky"),
 #endif
     SCENE("contact in space", "cubes", REST, NULL),
+    SCENE("rigid bodies", "rigid", REST, NULL),
     SCENE("contact, multilevel", "cubes", REST, "solver.linear=pcg",
           "solver.preconditioner=multilevel"),
     SCENE("contact, auto", "cubes", REST, "solver.linear=auto"),
