@@ -474,7 +474,7 @@ static void read_row(const pli_world* w, int i, pli_joint_info* info) {
 }
 
 bool pli_world_joint(const pli_world* world, int number, pli_joint_info* info) {
-    if (!world || number < 0 || number >= world->model.joint_count || !world->prepared)
+    if (!world || !info || number < 0 || number >= world->model.joint_count || !world->prepared)
         return false;
     const pli_joint* joint = &world->model.joints[number];
     bool frames = joint->side[0].vertex_count + joint->side[1].vertex_count == 0;

@@ -99,7 +99,8 @@ pli_hessian_wish pli_method_wish(pli_minimizer* m) {
                               .whole = first && !exact};
 }
 
-// H p = -g; with equations H p + A^T lambda = -g, A p = their gaps
+// H p = -g; with equations H p + A^T lambda = -g, A p = their gaps. Their forces are balanced before
+// the solution, which then is as small as p: nothing large cancels.
 static pli_status newton_direction(pli_minimizer* m, const pli_problem* problem, pli_reason* reason,
                                    pli_error* error) {
     pli_linear_verdict verdict = PLI_LINEAR_OK;
@@ -111,12 +112,16 @@ static pli_status newton_direction(pli_minimizer* m, const pli_problem* problem,
     double start = pli_now();
     double tolerance = m->def.linear_tolerance > 0 ? m->def.linear_tolerance : m->forcing;
     for (int i = 0; i < m->n; ++i) m->trial[i] = -m->g[i];
-    PLI_TRY(pli_woodbury_solve(&m->woodbury, m->trial, tolerance, m->p, &verdict, error));
-    if (problem->equations && verdict == PLI_LINEAR_OK) {
-        PLI_TRY(
-            pli_schur_factorize(&m->schur, problem->equations, &m->woodbury, &verdict, error));
-        if (verdict == PLI_LINEAR_OK) pli_schur_correct(&m->schur, m->gaps, m->p);
+    const pli_equations* equations = problem->equations;
+    if (equations) {
+        PLI_TRY(pli_schur_factorize(&m->schur, equations, &m->woodbury, &verdict, error));
+        if (m->schur.equations) {
+            pli_schur_balance(&m->schur, m->g);
+            pli_equations_pull(equations, -1, equations->multipliers, m->trial);
+        }
     }
+    PLI_TRY(pli_woodbury_solve(&m->woodbury, m->trial, tolerance, m->p, &verdict, error));
+    if (equations && m->schur.equations) pli_schur_correct(&m->schur, m->gaps, m->p);
     if (problem->ops->rest) problem->ops->rest(problem->self, m->p);
     m->seconds->solve += pli_now() - start;
     pli_linear_info info;

@@ -40,6 +40,7 @@ struct pli_minimizer {
     pli_schur schur;            // for problems with equations
     double *gaps, *net;         // their gaps and rounding; dE/dq with their forces
     size_t gap_capacity, net_capacity;
+    bool closing; // the next direction closes the gaps; otherwise it leaves them as they are
     const pli_problem* problem; // during a minimization
     uint64_t analyzed_epoch;
     pli_adapt adapt; // for methods that project

@@ -203,6 +203,8 @@ static pli_status find_direction(pli_minimizer* m, const pli_problem* problem, c
                                  double* load, pli_reason* reason, pli_error* error) {
     const pli_method* method = m->method;
     PLI_TRY(find_gaps(m, problem, q, error));
+    for (int i = 0; problem->equations && i < problem->equations->count && !m->closing; ++i)
+        m->gaps[i] = 0;
     do {
         *reason = PLI_CONVERGED;
         pli_hessian_wish wish = pli_method_wish(m);
@@ -408,6 +410,9 @@ static pli_status iterate_once(pli_minimizer* m, const pli_problem* problem, pli
         m->forcing = fmin(m->forcing, PLI_BALANCED);
         m->exact = true;
     }
+    // Closing gaps of rounding costs energy, lambda times the gap, which soon is more than a direction
+    // gains: only the first one does.
+    m->closing = info->iterations == 0;
     PLI_TRY(problem->ops->update(problem->self, at->q, error));
     PLI_TRY(find_direction(m, problem, at->q, speed ? NULL : &load, &info->reason, error));
     info->iterations++;
@@ -473,6 +478,7 @@ static pli_status final_residual(pli_minimizer* m, const pli_problem* problem,
 static pli_status approach(pli_minimizer* m, const pli_problem* problem, double* q,
                            pli_minimize_info* info, bool* stuck, pli_error* error) {
     double alpha = 1, e = HUGE_VAL, size;
+    m->closing = true;
     PLI_TRY(pli_pool_check(m->pool, error));
     PLI_TRY(problem->ops->update(problem->self, q, error));
     PLI_TRY(find_direction(m, problem, q, NULL, &info->reason, error));

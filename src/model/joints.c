@@ -310,8 +310,7 @@ static pli_status reserve_side(pli_model* model, pli_joint* j, int s, double** v
     return PLI_OK;
 }
 
-static pli_status place_side(pli_model* model, pli_joint* j, int s, double size,
-                             pli_error* error) {
+static pli_status place_side(pli_model* model, pli_joint* j, int s, double size, pli_error* error) {
     pli_joint_side* side = &j->side[s];
     int count = side->vertex_count;
     if (count == 0) {

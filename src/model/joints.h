@@ -49,8 +49,8 @@ static inline size_t pli_joint_values(int body, int vertex_count, int point_coun
     return body < 0 ? 0 : (size_t)(vertex_count > 0 ? vertex_count : 3) * (size_t)point_count;
 }
 
-// See pli_world_add_joint. `known` NULL: places follow from the present positions. On failure nothing
-// is added.
+// See pli_world_add_joint. `known` NULL: places follow from the present positions. On failure
+// nothing is added.
 pli_status pli_model_add_joint(pli_model* model, const pli_joint_def* def,
                                const pli_joint_known* known, pli_error* error);
 void pli_model_remove_joint(pli_model* model, int joint);

@@ -111,6 +111,23 @@ static void write_supports(pli_file* file, const pli_snapshot* s) {
     pli_file_text(file, "]");
 }
 
+// Force [N] of each joint on its first body, and torque [N m] about its place [m].
+static void write_joints(pli_file* file, const pli_snapshot* s) {
+    pli_file_text(file, ",\"joints\":[");
+    for (int i = 0; i < s->joint_count; ++i) {
+        const pli_joint_info* joint = &s->joints[i];
+        pli_file_text(file, i > 0 ? ",{\"name\":" : "{\"name\":");
+        pli_file_json(file, joint->name);
+        PLI_FILE_PRINT(file, ",\"type\":\"%s\",\"gap\":", joint->type);
+        pli_file_number(file, joint->gap);
+        write_vector(file, "place", joint->place);
+        write_vector(file, "force", joint->force);
+        write_vector(file, "torque", joint->torque);
+        pli_file_text(file, "}");
+    }
+    pli_file_text(file, "]");
+}
+
 static void write_name(pli_file* file, const pli_snapshot* s, int body) {
     pli_file_json(file, body >= 0 ? s->body_names[body] : s->half_space_names[-1 - body]);
 }
@@ -159,6 +176,7 @@ pli_status pli_stats_write(pli_file* file, const pli_step_info* info, const char
     write_fields(file, balance_fields, COUNT(balance_fields), &info->balance);
     pli_file_text(file, "}");
     write_supports(file, snapshot);
+    if (snapshot->joint_count > 0) write_joints(file, snapshot);
     if (snapshot->contact_forces) write_contacts(file, snapshot);
     pli_file_text(file, "}\n");
     pli_status status = pli_file_flush(file, error);

@@ -7,7 +7,7 @@
 struct pli_snapshot_store {
     pli_memory* memory;
     const pli_world* world;
-    int vertex_count, body_count, half_space_count, part_count, support_count;
+    int vertex_count, body_count, half_space_count, part_count, support_count, joint_count;
     int element_count[PLI_ELEMENT_KIND_COUNT]; // of the element arrays; [PLI_VERTEX] stays 0
     uint32_t wanted;                           // fields of elements, bits of pli_frame_field
     int32_t* vertex_body;
@@ -28,6 +28,7 @@ struct pli_snapshot_store {
     int32_t* half_space_carriers;
     const char** half_space_names;
     pli_support_info* supports;
+    pli_joint_info* joints;
     int kept_count; // capacity for contacts by bodies: 0 if nothing can touch
     pli_body_contact_info* body_contacts;
 };
@@ -57,6 +58,7 @@ static int list_arrays(struct pli_snapshot_store* s, array out[ARRAYS]) {
                             ARRAY(s->energy_names, s->part_count),
                             ARRAY(s->energy_values, s->part_count),
                             ARRAY(s->supports, s->support_count),
+                            ARRAY(s->joints, s->joint_count),
                             ARRAY(s->body_contacts, s->kept_count),
                             ARRAY(s->shares, s->scalar_count > 0 ? s->vertex_count : 0),
                             ARRAY(s->node_body, s->node_count),
@@ -159,6 +161,7 @@ pli_status pli_snapshot_init(pli_snapshot* snapshot, pli_memory* memory, const p
     fresh.body_count = s->body_count = pli_world_body_count(world);
     fresh.half_space_count = s->half_space_count = pli_world_half_space_count(world);
     fresh.support_count = s->support_count = pli_world_support_count(world);
+    fresh.joint_count = s->joint_count = pli_world_joint_count(world);
     s->part_count = pli_world_energy_count(world);
     s->node_count = pli_world_node_count(world);
     if (wants(s, PLI_FRAME_ENERGY_FIELDS))
@@ -199,6 +202,7 @@ pli_status pli_snapshot_init(pli_snapshot* snapshot, pli_memory* memory, const p
     fresh.half_space_names = s->half_space_names;
     fresh.half_space_carriers = s->half_space_carriers;
     fresh.supports = s->supports;
+    fresh.joints = s->joints;
     fresh.body_contacts = s->body_contacts;
     pli_snapshot_read_state(&fresh);
     *snapshot = fresh;
@@ -249,6 +253,7 @@ void pli_snapshot_read_energies(pli_snapshot* snapshot) {
         if (pli_world_energy_stored(s->world, i)) snapshot->total_energy += s->energy_values[i];
     }
     for (int i = 0; i < s->support_count; ++i) s->supports[i] = pli_world_support(s->world, i);
+    for (int i = 0; i < s->joint_count; ++i) (void)pli_world_joint(s->world, i, &s->joints[i]);
     snapshot->body_contact_count = pli_world_body_contact_count(s->world);
     for (int i = 0; i < pli_min_int(snapshot->body_contact_count, s->kept_count); ++i)
         s->body_contacts[i] = pli_world_body_contact(s->world, i);

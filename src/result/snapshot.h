@@ -5,6 +5,7 @@
 
 #include "base/memory.h"
 #include "pliant/record.h"
+#include "pliant/joint.h"
 #include "pliant/world.h"
 
 enum { PLI_BODY_CONTACTS_KEPT = 200, PLI_SCALARS_KEPT = 12 };
@@ -70,6 +71,8 @@ typedef struct pli_snapshot {
 
     int support_count;
     const pli_support_info* supports;
+    int joint_count;
+    const pli_joint_info* joints;
     double gravity[3];         // [m/s^2]
     const char* residual_unit; // of steps: "m/s", "1": a relative force; NULL: none
 
@@ -91,7 +94,7 @@ void pli_snapshot_free(pli_snapshot* snapshot); // zeroed is valid
 
 // Updates time, vertices, half-spaces, contacts and element fields.
 void pli_snapshot_read_state(pli_snapshot* snapshot);
-// Updates time, energies, supports and contacts by bodies.
+// Updates time, energies, supports, joints and contacts by bodies.
 void pli_snapshot_read_energies(pli_snapshot* snapshot);
 
 #endif

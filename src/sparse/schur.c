@@ -111,7 +111,6 @@ static void project(pli_schur* s, const double* r, double* p) {
 }
 
 void pli_schur_correct(pli_schur* s, const double* r, double* p) {
-    memset(s->equations->multipliers, 0, sizeof(double) * (size_t)s->equations->count);
     for (int pass = 0; pass < 3; ++pass) project(s, r, p); // the later ones refine
 }
 

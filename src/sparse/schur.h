@@ -49,7 +49,8 @@ void pli_schur_substitute(int count, const double* factor, const uint8_t* skippe
 // H is factorized in `solver`. Solves for each row.
 pli_status pli_schur_factorize(pli_schur* s, const pli_equations* e, pli_woodbury* solver,
                                pli_linear_verdict* verdict, pli_error* error);
-// p = -H^-1 g becomes the direction with A p = r, and the multipliers are written.
+// p = -H^-1 (g + A^T lambda) becomes the direction with A p = r, and lambda, the multipliers,
+// follows.
 void pli_schur_correct(pli_schur* s, const double* r, double* p);
 // The multipliers for which |g + A^T lambda| is least, measured by H^-1.
 void pli_schur_balance(pli_schur* s, const double* g);

@@ -3,6 +3,7 @@
 #ifndef PLI_TESTS_RECORD_FAKE_WORLD_H
 #define PLI_TESTS_RECORD_FAKE_WORLD_H
 
+#include "pliant/joint.h"
 #include "pliant/world.h"
 #include "record/recorder.h"
 
@@ -154,6 +155,14 @@ const char* pli_world_half_space_name(const pli_world* w, int i) {
     (void)w;
     (void)i;
     return "slab";
+}
+int pli_world_joint_count(const pli_world* w) {
+    (void)w;
+    return 0;
+}
+bool pli_world_joint(const pli_world* w, int i, pli_joint_info* info) {
+    (void)w, (void)i, (void)info;
+    return false;
 }
 int pli_world_contact_count(const pli_world* w) { return w->contact_count; }
 const pli_contact_info* pli_world_contacts(const pli_world* w) {

@@ -131,6 +131,7 @@ static void defaults(void) {
     pli_stencils_def_init(NULL);
     pli_half_space_def_init(NULL);
     pli_contact_rule_def_init(NULL);
+    pli_joint_def_init(NULL);
     pli_scene_def_init(NULL);
     pli_recorder_def_init(NULL);
     pli_export_def_init(NULL);
@@ -501,6 +502,39 @@ static void world_adds(void) {
     rule.friction = NAN;
     BAD(pli_world_add_contact_rule(w, &rule, NULL, e));
     assert_int_equal(pli_world_support_count(w) + pli_world_half_space_count(w), 0);
+    pli_world_destroy(w);
+}
+
+static void joints(void) {
+    pli_body_id body;
+    pli_world* w = ready_world(&body);
+    pli_joint_def def = pli_default_joint_def();
+    pli_joint_info info;
+    int32_t vertices[1] = {-1};
+    BAD(pli_world_add_joint(NULL, &def, NULL, e));
+    BAD(pli_world_add_joint(w, NULL, NULL, e));
+    BAD(pli_world_add_joint(w, &def, NULL, e)); // between the world and itself
+    def.ends[0].body = body;
+    def.at[0] = NAN;
+    BAD(pli_world_add_joint(w, &def, NULL, e));
+    def.at[0] = 0;
+    def.type = NULL;
+    BAD(pli_world_add_joint(w, &def, NULL, e));
+    def.type = "ball";
+    def.ends[0].vertices = vertices;
+    BAD(pli_world_add_joint(w, &def, NULL, e));
+    def.ends[0].vertex_count = 1;
+    BAD(pli_world_add_joint(w, &def, NULL, e));
+    BAD(pli_world_remove_joint(w, (pli_joint_id){0}, e));
+    assert_int_equal(pli_world_joint_number(w, (pli_joint_id){0}), -1);
+    assert_int_equal(pli_world_joint_count(w) + pli_world_joint_count(NULL), 0);
+    assert_false(pli_world_joint(NULL, 0, &info) || pli_world_joint(w, 0, NULL));
+    EACH_NUMBER(n) {
+        assert_int_equal(pli_world_joint_id(w, n).generation, 0);
+        assert_false(pli_world_joint(w, n, &info));
+    }
+    assert_null(pli_joint_type_name(-1));
+    assert_null(pli_joint_type_help(1000));
     pli_world_destroy(w);
 }
 
@@ -1086,7 +1120,7 @@ static const struct row {
     {base, "pli_version pli_abi_version pli_licence pli_status_text"},
     {defaults, "pli_world_def_init pli_body_def_init pli_fix_def_init pli_prescribe_def_init "
                "pli_load_def_init pli_stencils_def_init pli_half_space_def_init "
-               "pli_contact_rule_def_init pli_scene_def_init pli_recorder_def_init "
+               "pli_contact_rule_def_init pli_joint_def_init pli_scene_def_init pli_recorder_def_init "
                "pli_export_def_init pli_report_def_init"},
     {budget, "pli_budget_create pli_budget_destroy pli_budget_limit pli_budget_used "
              "pli_budget_peak pli_budget_take pli_budget_give"},
@@ -1117,6 +1151,9 @@ static const struct row {
             "pli_hinge_stencils pli_corner_stencils pli_star_stencils"},
     {world_adds, "pli_world_add_energy pli_world_add_stencils pli_world_fix pli_world_prescribe "
                  "pli_world_add_load pli_world_add_half_space pli_world_add_contact_rule"},
+    {joints, "pli_world_add_joint pli_world_remove_joint pli_world_joint_count "
+             "pli_world_joint_number pli_world_joint_id pli_world_joint pli_joint_type_name "
+             "pli_joint_type_help"},
     {world_order, "pli_world_prepare pli_world_step pli_world_verify pli_world_save "
                   "pli_world_set_cancel"},
     {change_ids,

@@ -77,7 +77,7 @@ typedef struct part {
 extern const part pli_problems_schemes, pli_problems_motion, pli_problems_materials,
     pli_problems_bars, pli_problems_shapes, pli_problems_plates, pli_problems_sze,
     pli_problems_shells, pli_problems_modes, pli_problems_rods, pli_problems_contact,
-    pli_problems_friction, pli_problems_rigid;
+    pli_problems_friction, pli_problems_rigid, pli_problems_joints;
 
 #define PLI_COUNT(array) ((int)(sizeof(array) / sizeof *(array)))
 
