@@ -126,6 +126,18 @@ static pli_status add_rule(place* p, const void* def, pli_error* error) {
     return pli_world_add_contact_rule(p->world, def, NULL, error);
 }
 
+static void make_joint(place* p, void* out) {
+    pli_joint_def def = pli_default_joint_def();
+    def.ends[0].body = p->body;
+    def.at[0] = def.at[1] = -0.5; // a vertex
+    memcpy(out, &def, sizeof def);
+}
+static pli_status add_joint(place* p, const void* def, pli_error* error) {
+    pli_joint_id id;
+    pli_status status = pli_world_add_joint(p->world, def, &id, error);
+    return status == PLI_OK ? pli_world_remove_joint(p->world, id, error) : status; // all is fixed
+}
+
 static void make_scene(place* p, void* out) {
     (void)p;
     pli_scene_def def = pli_default_scene_def();
@@ -208,6 +220,7 @@ static const struct row {
     {"stencils", sizeof(pli_stencils_def), 0, make_stencils, add_stencils}, // it ends with vertices
     ROW(half_space, add_half_space),
     ROW(contact_rule, add_rule),
+    ROW(joint, add_joint),
     ROW(scene, create_scene),
     {"scene", sizeof(pli_scene_def), 8, make_separable, separate},
     ROW(recorder, create_recorder), // it prepares the world: nothing is added any more
