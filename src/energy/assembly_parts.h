@@ -31,6 +31,11 @@ static inline bool pli_stencil_groups(const pli_kinematics* k, const int32_t* ve
     return weighted;
 }
 
+// ---- mapped stencils
+
+// W^T H W of a local matrix, size x size, into the Hessians; added where stencils share it.
+void pli_assembly_map(const pli_assembly* a, const pli_mapped* mapped, int size, const double* H);
+
 // ---- wide stencils
 
 // Sets up their blocks of the low-rank part. Call after the layout, before the pattern.

@@ -299,8 +299,7 @@ pli_status pli_assembly_gather_blocks(pli_assembly* a, int class_index, pli_erro
     return PLI_OK;
 }
 
-// Are so many blocks not needed that a factor without them is worth another analysis? A small one
-// is not.
+// Is the pattern much larger than needed? Another analysis pays only for many blocks.
 static pli_status is_overgrown(pli_assembly* a, bool* overgrown, pli_error* error) {
     enum { SHARE = 4, LEAST = 1000 };
     const int32_t* fixed = a->block_gather[0].start;

@@ -23,8 +23,8 @@ void pli_moments_add_elements(pli_moments* m, const pli_lump* lump);
 void pli_moments_add_inside(pli_moments* m, const pli_lump* surface);
 // A ball of this mass; radius 0: a point.
 void pli_moments_add_point(pli_moments* m, const double x[3], double mass, double radius);
-// From sums about a place to the centre. A surface turned inside out has a negative mass: the sign
-// is corrected. Directions with less than 1e-6 of the largest extent (or `least` [m]) get that
+// Converts the sums about a place to the centre of mass. An inverted surface has negative mass: the
+// sign is corrected. Directions with less than 1e-6 of the largest extent (or `least` [m]) get that
 // much, so that a motion along them has inertia.
 void pli_moments_finish(pli_moments* m, int dim, double least);
 

@@ -44,7 +44,7 @@ typedef struct pli_joint_known {
     double* values[2];
 } pli_joint_known;
 
-// Numbers of values[s] of a side with this body and so many listed vertices.
+// The length of values[s] for a side with this body and this number of listed vertices.
 static inline size_t pli_joint_values(int body, int vertex_count, int point_count) {
     return body < 0 ? 0 : (size_t)(vertex_count > 0 ? vertex_count : 3) * (size_t)point_count;
 }

@@ -117,16 +117,21 @@ static void find_moments(const weighed* b, pli_moments* out) {
     if (!(out->volume > 0)) out->volume = out->mass / b->def->density;
 }
 
+// A body of the model, at rest.
+static weighed weighed_body(const pli_model* model, int body, const pli_elements* all) {
+    return (weighed){.model = model,
+                     .body = body,
+                     .def = &model->bodies[body].def,
+                     .all = all,
+                     .x = model->rest,
+                     .first = model->bodies[body].first_vertex,
+                     .end = pli_body_end_vertex(model, body),
+                     .closed = model->bodies[body].closed};
+}
+
 void pli_body_moments(const pli_model* model, int body, pli_moments* moments) {
     pli_elements all = pli_model_elements(model, body);
-    weighed b = {.model = model,
-                 .body = body,
-                 .def = &model->bodies[body].def,
-                 .all = &all,
-                 .x = model->rest,
-                 .first = model->bodies[body].first_vertex,
-                 .end = pli_body_end_vertex(model, body),
-                 .closed = model->bodies[body].closed};
+    weighed b = weighed_body(model, body, &all);
     find_moments(&b, moments);
 }
 
@@ -176,13 +181,6 @@ pli_status pli_body_weigh(const pli_model* model, int body, const pli_body_def* 
 
 void pli_model_weigh(pli_model* model, int body) {
     pli_elements all = pli_model_elements(model, body);
-    weighed b = {.model = model,
-                 .body = body,
-                 .def = &model->bodies[body].def,
-                 .all = &all,
-                 .x = model->rest,
-                 .first = model->bodies[body].first_vertex,
-                 .end = pli_body_end_vertex(model, body),
-                 .closed = model->bodies[body].closed};
+    weighed b = weighed_body(model, body, &all);
     (void)weigh(&b, model->masses, NULL); // cannot fail: def and mesh were accepted before
 }

@@ -76,7 +76,7 @@ typedef struct large_case {
     int count;
     bool snaps;   // deviations are distances from the curve
     double after; // they count at loads above this part
-    int judged;   // of the displacements, so many first ones make the error; 0: all
+    int judged;   // the number of displacements, from the first, that make the error; 0: all
 } large_case;
 
 #define TABLE(name) .table = name, .count = PLI_COUNT(name)
@@ -356,12 +356,12 @@ static const roof_case roofs[] = {
     {6.35, sze_thin_roof, PLI_COUNT(sze_thin_roof), 13, 19, 23},
 };
 
-// The limit point is among so many first points.
+// The limit point is among this number of points, from the first.
 enum { SNAPPED = 13 };
 
 enum { ORDER_MAX = 2 * PLI_TRACK_POINTS };
 typedef struct push {
-    double depth[ORDER_MAX + 1]; // after so many steps [m]
+    double depth[ORDER_MAX + 1]; // by number of steps [m]
     int point[ORDER_MAX + 1];    // of the table
     int count;
 } push;
