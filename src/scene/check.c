@@ -9,9 +9,9 @@
 
 #include "scene/build.h"
 #include "scene/contact_rules.h"
-#include "scene/joints.h"
 #include "scene/motion.h"
 #include "scene/obstacle_kinds.h"
+#include "scene/joints.h"
 #include "scene/stencils.h"
 
 // Of two bodies of the scene with copies, only the first pair is reported.

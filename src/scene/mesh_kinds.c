@@ -38,8 +38,7 @@ PLI_CHOICE(ends_name, "open", "flat", "round") // as pli_tube_ends
     PLI_WORD(shape_data, edges, "edges", edges_name,                                               \
              "order 2: midpoints of edges lie on the round surface, or edges are straight")
 #define SURFACE                                                                                    \
-    PLI_FLAG(shape_data, surface, "surface",                                                       \
-             "only the triangles of its surface, without the inside")
+    PLI_FLAG(shape_data, surface, "surface", "only the triangles of its surface, without the inside")
 #define LENGTH(field, key, help)                                                                   \
     PLI_NUMBER(shape_data, field, key, "m", 0, 1e9, 0, PLI_PARAM_REQUIRED | PLI_PARAM_ABOVE_MIN,   \
                help)
@@ -411,10 +410,9 @@ typedef struct file_data {
 PLI_CHOICE(keep_name, "solid", "all", "surface")
 
 static const pli_param file_rows[] = {
-    PLI_TEXT(
-        file_data, path, "path", PLI_PARAM_REQUIRED,
-        "a mesh file (.msh .vtk .vtu .mesh .node .ele .obj .stl .ply .off .seg .csv); relative to "
-        "the folder of the scene, or to an environment variable: $NAME/..."),
+    PLI_TEXT(file_data, path, "path", PLI_PARAM_REQUIRED,
+             "a mesh file (.msh .vtk .vtu .mesh .node .ele .obj .stl .ply .off .seg .csv); relative to "
+             "the folder of the scene, or to an environment variable: $NAME/..."),
     PLI_WORD(file_data, keep, "keep", keep_name,
              "solid: if the file has tetrahedra, only these; all: also its triangles and segments; "
              "surface: the triangles of its surface"),
@@ -596,8 +594,7 @@ static const mesh_kind kinds[] = {
      .read = read_polyline},
     {.size = pli_strands_size, .read = pli_strands_read},
     {.section = {.name = "file",
-                 .help =
-                     "a mesh file: Gmsh, VTK, Medit, TetGen, OBJ, STL, PLY, OFF, strands as CSV",
+                 .help = "a mesh file: Gmsh, VTK, Medit, TetGen, OBJ, STL, PLY, OFF, strands as CSV",
                  .size = sizeof(file_data),
                  PLI_ROWS(file_rows)},
      .read = read_mesh_file},
@@ -607,8 +604,7 @@ static const mesh_kind* kind_at(int i) { return i >= 0 && i < PLI_COUNT(kinds) ?
 
 bool pli_mesh_variant(const pli_catalog* catalog, int i, pli_section* out) {
     (void)catalog;
-    if (kind_at(i))
-        *out = kinds[i].read == pli_strands_read ? pli_strands_section : kinds[i].section;
+    if (kind_at(i)) *out = kinds[i].read == pli_strands_read ? pli_strands_section : kinds[i].section;
     return kind_at(i) != NULL;
 }
 

@@ -5,8 +5,8 @@
 #include "base/text.h"
 #include "math/vec.h"
 #include "scene/check.h"
-#include "scene/mesh_kinds.h"
 #include "scene/motion.h"
+#include "scene/mesh_kinds.h"
 #include "scene/source.h"
 
 #include <math.h>

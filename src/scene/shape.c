@@ -5,10 +5,10 @@
 #include "math/vec.h"
 #include "scene/contact_rules.h"
 #include "scene/mesh_kinds.h"
-#include "scene/motion.h"
-#include "scene/obstacle_kinds.h"
 #include "scene/pattern.h"
 #include "scene/strands.h"
+#include "scene/motion.h"
+#include "scene/obstacle_kinds.h"
 
 #include <math.h>
 #include <stdint.h>

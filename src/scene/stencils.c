@@ -43,10 +43,9 @@ static const pli_param stencil_rows[] = {
 static const pli_part stencil_parts[] = {
     PLI_LIST_OF_OBJECTS(pli_stencils_data, between, "between", &pli_stencil_end_section, 2, 2,
                         PLI_PARAM_REQUIRED, "the two bodies, each with a selection of vertices"),
-    PLI_LIST_OF_INTEGERS(
-        pli_stencils_data, pairs, "pairs", 2, 0, 2147483646, 0,
-        "[a, b] each: vertex a of the first body with vertex b of the second, instead "
-        "of selections and pairing"),
+    PLI_LIST_OF_INTEGERS(pli_stencils_data, pairs, "pairs", 2, 0, 2147483646, 0,
+                         "[a, b] each: vertex a of the first body with vertex b of the second, instead "
+                         "of selections and pairing"),
 };
 static const pli_section stencil_keys = {
     .size = sizeof(pli_stencils_data), PLI_ROWS(stencil_rows), PLI_PARTS(stencil_parts)};
@@ -107,15 +106,15 @@ static pli_status pair_vertices(pli_builder* b, const pli_stencils_data* data,
                         chosen[0].count, chosen[1].count);
     const pli_shape *one = &b->bodies[out->body[0]], *other = &b->bodies[out->body[1]];
     if (strcmp(data->pairing, "along") == 0)
-        return pli_pair_along(b, (const pli_shape* [2]){one, other}, chosen, at, out, error);
+        return pli_pair_along(b, (const pli_shape*[2]){one, other}, chosen, at, out, error);
     PLI_TRY(PLI_TAKE(b->arena, out->vertices, 2 * chosen[0].count, error));
     for (int i = 0; i < chosen[0].count; ++i) {
         int v = vertex_of(&chosen[0], i);
         out->vertices[2 * i] = v;
-        out->vertices[2 * i + 1] =
-            order
-                ? vertex_of(&chosen[1], i)
-                : nearest_of(other, &chosen[1], &one->mesh.positions[3 * v], one == other ? v : -1);
+        out->vertices[2 * i + 1] = order
+                                       ? vertex_of(&chosen[1], i)
+                                       : nearest_of(other, &chosen[1], &one->mesh.positions[3 * v],
+                                                    one == other ? v : -1);
     }
     out->count = chosen[0].count;
     return PLI_OK;
@@ -154,12 +153,12 @@ static pli_status check_stitched(pli_builder* b, const pli_tagged* entry, const 
     for (int i = 0; i < chosen->count; ++i)
         if (!stitched[vertex_of(chosen, i)]) pli_tally_add(&bare, vertex_of(chosen, i));
     if (bare.count == 0) return PLI_OK;
-    return PLI_WARN(
-        b->findings, PLI_KEY(at, "pairing"), error,
-        "%d of %d selected vertices of body \"%.60s\" get no stitch, because none of the "
-        "first body has them as its nearest: %s. Use \"along\", list pairs, or select "
-        "fewer",
-        bare.count, chosen->count, b->names[out->body[1]], pli_tally_text(&bare, 0, numbers));
+    return PLI_WARN(b->findings, PLI_KEY(at, "pairing"), error,
+                    "%d of %d selected vertices of body \"%.60s\" get no stitch, because none of the "
+                    "first body has them as its nearest: %s. Use \"along\", list pairs, or select "
+                    "fewer",
+                    bare.count, chosen->count, b->names[out->body[1]],
+                    pli_tally_text(&bare, 0, numbers));
 }
 
 // A vertex cannot be connected with itself.
@@ -167,11 +166,10 @@ static pli_status check_pairs(pli_builder* b, const pli_path* at, pli_stencil_pa
                               pli_error* error) {
     for (int i = 0; i < out->count && out->body[0] == out->body[1]; ++i)
         if (out->vertices[2 * i] == out->vertices[2 * i + 1])
-            return PLI_FIND(
-                b->findings, PLI_KEY(at, "between"), error,
-                "vertex %d of body \"%.60s\" would be connected with itself: select other "
-                "vertices",
-                out->vertices[2 * i], b->names[out->body[0]]);
+            return PLI_FIND(b->findings, PLI_KEY(at, "between"), error,
+                            "vertex %d of body \"%.60s\" would be connected with itself: select other "
+                            "vertices",
+                            out->vertices[2 * i], b->names[out->body[0]]);
     return PLI_OK;
 }
 

@@ -1,5 +1,4 @@
-// The key "stencils": an energy between vertices of two bodies or of one, for example springs,
-// seams.
+// The key "stencils": an energy between vertices of two bodies or of one, for example springs, seams.
 #ifndef PLI_SCENE_STENCILS_H
 #define PLI_SCENE_STENCILS_H
 
@@ -9,8 +8,8 @@
 // Fails only without memory.
 pli_status pli_stencils_pair(pli_builder* builder, pli_error* error);
 
-// chains.c: pairs vertices in the order along two boundaries, each an open or closed chain of
-// edges, in the direction and from the start that make them nearest. Problems become findings.
+// chains.c: pairs vertices in the order along two boundaries, each an open or closed chain of edges, in
+// the direction and from the start that make them nearest. Problems become findings.
 pli_status pli_pair_along(pli_builder* builder, const pli_shape* const shapes[2],
                           const pli_chosen chosen[2], const pli_path* at, pli_stencil_pairs* out,
                           pli_error* error);

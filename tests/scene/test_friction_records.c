@@ -138,8 +138,7 @@ static double evaluate(record* r, double* g, double* H) {
                         .vertices = vertices + WIDTH * k,
                         .x = r->end,
                         .want = PLI_VALUE | PLI_GRADIENT | PLI_HESSIAN};
-        friction.ops->eval(friction.self, k, &in,
-                           &(pli_local){.e = &e, .g = local_g, .H = local_H});
+        friction.ops->eval(friction.self, k, &in, &(pli_local){.e = &e, .g = local_g, .H = local_H});
         sum += e;
         for (int i = 0; i < LOCAL; ++i) {
             int row = 3 * in.vertices[i / 3] + i % 3;

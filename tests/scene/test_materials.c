@@ -219,7 +219,7 @@ static void rows_of_sheets(void** state) {
 }
 
 #define SHEET(rest)                                                                                \
-    "{\"dimension\": 3, \"time\": {\"step\": 0.01}, \"bodies\": [{\"name\": \"s\", \"mesh\": "     \
+    "{\"dimension\": 3, \"time\": {\"step\": 0.01}, \"bodies\": [{\"name\": \"s\", \"mesh\": "    \
     "{\"type\": \"rectangle\", \"size\": [2, 1], \"segments\": [4, 2]},\n" rest "}]}"
 
 // A parameter of an energy of the first body; NAN: there is none.
@@ -269,9 +269,9 @@ static void every_sheet_runs(void** state) {
 // What is given wins, and values of a type go to energies of this type alone.
 static void sheets_are_defaults(void** state) {
     (void)state;
-    pli_scene* scene = scene_of(SHEET(
-        "\"material\": \"cotton\", \"thickness\": 0.001, \"energies\": [{\"type\": \"shell\", "
-        "\"young\": 1e4}, {\"type\": \"hinge\"}, {\"type\": \"strain-limit\", \"limit\": 1.5}]"));
+    pli_scene* scene = scene_of(
+        SHEET("\"material\": \"cotton\", \"thickness\": 0.001, \"energies\": [{\"type\": \"shell\", "
+              "\"young\": 1e4}, {\"type\": \"hinge\"}, {\"type\": \"strain-limit\", \"limit\": 1.5}]"));
     assert_int_equal(pli_scene_error_count(scene), 0); // shell and hinge both bend: a warning
     assert_int_equal(pli_scene_finding_count(scene), 1);
     assert_true(fabs(pli_scene_summarize(scene)->mass - 2 * 472.64e-3) < 1e-9);
@@ -285,22 +285,20 @@ static void sheets_are_defaults(void** state) {
     assert_true(setting_of(scene, "orthotropic", "c22") == 9.942e6);
     assert_true(setting_of(scene, "bending", "young") == 0.57e6);
     pli_scene_destroy(scene);
-    scene = sound_scene(SHEET(
-        "\"material\": \"silk\", \"energies\": [{\"type\": \"orthotropic\", \"young_warp\": 1e6, "
-        "\"young_weft\": 1e6, \"poisson_warp\": 0, \"shear\": 1e5}]"));
+    scene = sound_scene(
+        SHEET("\"material\": \"silk\", \"energies\": [{\"type\": \"orthotropic\", \"young_warp\": 1e6, "
+              "\"young_weft\": 1e6, \"poisson_warp\": 0, \"shear\": 1e5}]"));
     assert_true(isnan(setting_of(scene, "orthotropic", "c22")));
     pli_scene_destroy(scene);
 }
 
 static void sheets_elsewhere(void** state) {
     (void)state;
-    expect(BLOCK("\"material\": \"cotton\""), "scene.json:2:13: body \"b\": material \"cotton\" is "
-                                              "a sheet, but the body is in the plane");
-    expect(
-        "{\"dimension\": 3, \"bodies\": [{\"name\": \"b\", \"material\": \"wool\", \"mesh\": "
-        "{\"type\": "
-        "\"box\", \"size\": [1, 1, 1], \"segments\": [1, 1, 1]}}]}",
-        "scene.json:1:55: body \"b\": material \"wool\" is a sheet, but the body has tetrahedra");
+    expect(BLOCK("\"material\": \"cotton\""),
+           "scene.json:2:13: body \"b\": material \"cotton\" is a sheet, but the body is in the plane");
+    expect("{\"dimension\": 3, \"bodies\": [{\"name\": \"b\", \"material\": \"wool\", \"mesh\": {\"type\": "
+           "\"box\", \"size\": [1, 1, 1], \"segments\": [1, 1, 1]}}]}",
+           "scene.json:1:55: body \"b\": material \"wool\" is a sheet, but the body has tetrahedra");
 }
 
 int main(void) {

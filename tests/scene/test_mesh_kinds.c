@@ -240,13 +240,9 @@ static void files_that_are_not_flat(void** state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(solids),
-        cmocka_unit_test(surfaces),
-        cmocka_unit_test(refused),
-        cmocka_unit_test(files),
-        cmocka_unit_test(filled_files),
-        cmocka_unit_test(curved_edges),
-        cmocka_unit_test(files_that_are_not_flat),
+        cmocka_unit_test(solids), cmocka_unit_test(surfaces),       cmocka_unit_test(refused),
+        cmocka_unit_test(files),        cmocka_unit_test(filled_files),
+        cmocka_unit_test(curved_edges), cmocka_unit_test(files_that_are_not_flat),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

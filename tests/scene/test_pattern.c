@@ -114,8 +114,7 @@ static void patterns_by_formulas(void** state) {
             expect_stretches(scene, i == 2 ? 2 : 1, i == 2 ? 2 : 1);
             continue;
         }
-        expect_finding(scene,
-                       "scene.json:2:16: body \"s\": pattern and pattern_map are both given");
+        expect_finding(scene, "scene.json:2:16: body \"s\": pattern and pattern_map are both given");
         pli_scene_destroy(scene);
     }
 }
@@ -242,11 +241,8 @@ static void sheets_are_checked(void** state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(patterns),
-        cmocka_unit_test(bad_patterns),
-        cmocka_unit_test(patterns_by_formulas),
-        cmocka_unit_test(seam_closes),
-        cmocka_unit_test(bad_seams),
+        cmocka_unit_test(patterns),           cmocka_unit_test(bad_patterns),
+        cmocka_unit_test(patterns_by_formulas), cmocka_unit_test(seam_closes),        cmocka_unit_test(bad_seams),
         cmocka_unit_test(sheets_are_checked),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -80,9 +80,12 @@ static void expect_refusal(const char* motion, const char* scheme, const char* m
 
 static void what_is_refused(void** state) {
     (void)state;
-    expect_refusal("[1, 2]", "backward-euler", "along y");
-    expect_refusal("[1, 0]", "implicit-midpoint", "cannot be used with the scheme");
-    expect_refusal("[1, 0]", "leapfrog", "cannot be used with the scheme");
+    expect_refusal("[1, 2]", "backward-euler",
+                   "along y");
+    expect_refusal("[1, 0]", "implicit-midpoint",
+                   "cannot be used with the scheme");
+    expect_refusal("[1, 0]", "leapfrog",
+                   "cannot be used with the scheme");
 }
 
 int main(void) {

@@ -10,8 +10,8 @@ enum { COUNT = 40, SEGMENTS = 6 };
 #define HAIR(on, keys, support)                                                                    \
     "{'name': 'hair', 'mesh': {'type': 'strands', 'body': '" on "', 'count': 40, 'length': 0.06, " \
     "'segments': 6, 'seed': 3" keys "}, 'density': 1300, 'contact_self': false, "                  \
-    "'contact_thickness': 0.0004, 'energies': [{'type': 'rod', 'radius': 0.0004, 'young': "        \
-    "5e6}], " support "}"
+    "'contact_thickness': 0.0004, 'energies': [{'type': 'rod', 'radius': 0.0004, 'young': 5e6}], " \
+    support "}"
 #define SCENE(bodies, obstacles)                                                                   \
     "{'dimension': 3, 'time': {'step': 0.01}, 'gravity': [0, -9.81, 0], 'contact': {'dhat': "      \
     "0.0005}, 'bodies': [" bodies "], 'obstacles': [" obstacles "]}"
@@ -35,9 +35,9 @@ static const double* positions(pli_scene* scene) {
 static void on_round_obstacles(void** state) {
     (void)state;
     const double c[3] = {0.1, 0.2, 0.3}, a[3] = {-0.2, 0, 0.1}, b[3] = {0.1, 0.3, 0};
-    pli_scene* scene =
-        made(SCENE(HAIR("head", "", ROOTS),
-                   "{'type': 'sphere', 'name': 'head', 'center': [0.1, 0.2, 0.3], 'radius': 0.1}"));
+    pli_scene* scene = made(SCENE(
+        HAIR("head", "", ROOTS),
+        "{'type': 'sphere', 'name': 'head', 'center': [0.1, 0.2, 0.3], 'radius': 0.1}"));
     const double* x = positions(scene);
     for (int s = 0; s < COUNT; ++s)
         for (int i = 0; i <= SEGMENTS; ++i) {
@@ -46,9 +46,8 @@ static void on_round_obstacles(void** state) {
             assert_true(fabs(pli_norm(d, 3) - 0.1 - 0.01 * i) < 1e-14);
         }
     pli_scene_destroy(scene);
-    scene =
-        made(SCENE(HAIR("arm", "", ROOTS), "{'type': 'capsule', 'name': 'arm', 'from': "
-                                           "[-0.2, 0, 0.1], 'to': [0.1, 0.3, 0], 'radius': 0.05}"));
+    scene = made(SCENE(HAIR("arm", "", ROOTS), "{'type': 'capsule', 'name': 'arm', 'from': "
+                                               "[-0.2, 0, 0.1], 'to': [0.1, 0.3, 0], 'radius': 0.05}"));
     x = positions(scene);
     for (int s = 0; s < COUNT; ++s)
         for (int i = 0; i <= SEGMENTS; ++i) {
@@ -80,16 +79,15 @@ static void where_they_grow(void** state) {
     pli_scene_destroy(scene);
 }
 
-// Roots turn with the head: after 0.3 s at 4 rad/s about y they are where the head carries them,
-// and nothing was blocked though the roots are on it.
+// Roots turn with the head: after 0.3 s at 4 rad/s about y they are where the head carries them, and
+// nothing was blocked though the roots are on it.
 static void head_turns(void** state) {
     (void)state;
-    pli_scene* scene = made(SCENE(HAIR("head", "",
-                                       "'prescribe': [{'group': 'root', 'clamped': true, "
-                                       "'no_contact': true, 'with': 'head'}]"),
-                                  "{'type': 'sphere', 'name': 'head', 'center': [0.1, 0, 0], "
-                                  "'radius': 0.1, 'motion': {'spin': "
-                                  "[0, 4, 0]}}"));
+    pli_scene* scene = made(SCENE(
+        HAIR("head", "",
+             "'prescribe': [{'group': 'root', 'clamped': true, 'no_contact': true, 'with': 'head'}]"),
+        "{'type': 'sphere', 'name': 'head', 'center': [0.1, 0, 0], 'radius': 0.1, 'motion': {'spin': "
+        "[0, 4, 0]}}"));
     pli_world* world = pli_scene_world(scene);
     double start[3 * COUNT * (SEGMENTS + 1)];
     memcpy(start, positions(scene), sizeof start);
@@ -117,13 +115,12 @@ static void sheets_too(void** state) {
     (void)state;
     for (int i = 0; i < 2; ++i) {
         char text[900];
-        snprintf(
-            text, sizeof text,
-            SCENE("{'name': 'sheet', 'mesh': {'type': 'rectangle', 'size': [0.4, 0.2], "
-                  "'segments': [4, 2]}, 'density': 100, 'thickness': 0.001, 'energies': "
-                  "[{'type': 'neo-hookean', 'young': 1e5}], 'fix': [{'where': 'x < -0.09'%s}]}",
-                  "{'type': 'box', 'center': [-0.25, 0, 0], 'size': [0.2, 0.5, 0.5]}"),
-            i == 0 ? "" : ", 'no_contact': true");
+        snprintf(text, sizeof text,
+                 SCENE("{'name': 'sheet', 'mesh': {'type': 'rectangle', 'size': [0.4, 0.2], "
+                       "'segments': [4, 2]}, 'density': 100, 'thickness': 0.001, 'energies': "
+                       "[{'type': 'neo-hookean', 'young': 1e5}], 'fix': [{'where': 'x < -0.09'%s}]}",
+                       "{'type': 'box', 'center': [-0.25, 0, 0], 'size': [0.2, 0.5, 0.5]}"),
+                 i == 0 ? "" : ", 'no_contact': true");
         pli_scene* scene = made(text);
         assert_int_equal(pli_scene_error_count(scene) > 0, i == 0);
         for (int step = 0; i == 1 && step < 5; ++step) {

@@ -112,7 +112,8 @@ static void test_its_table_is_checked(void** state) {
     type.dims = 1u << 3; // the scene is plane
     ASSERT_OK(pli_scene_create(&def, &scene, &error));
     assert_int_equal(pli_scene_error_count(scene), 1);
-    assert_non_null(strstr(pli_scene_finding(scene, 0)->message, "energy \"wind\""));
+    assert_non_null(strstr(pli_scene_finding(scene, 0)->message,
+                           "energy \"wind\""));
     pli_scene_destroy(scene);
 }
 
