@@ -104,7 +104,7 @@ static void findings_name_the_file(void** state) {
     pli_scene* scene = read_scene(path, NULL);
     char text[256];
     static const char* const wanted[] = {
-        "scene.json:1:44: time.step = -1",
+        "scene.json:1:43: time.step = -1",
         "scene.json:3:66: body \"b\": mesh.size[0] = -2 m",
         "part.json:2:54: body \"a\": mesh.size[0] = -1 m",
         "part.json:3:26: solver.tolerance = 0",
