@@ -18,6 +18,7 @@ from .plot import plot
 from .record import Recorder, frame_fields
 from .result import Frame, Result
 from .scene import Finding, Scene, check, resume, run
+from .sweep import Sweep, sweep
 from .viewer import View
 from .world import Body, StepInfo, World
 
@@ -26,5 +27,5 @@ globals().update(_lists.CATALOGS)  # energies, schemes, meshes, ...
 __version__ = _text(_lib.version())
 __all__ = ["ArgumentError", "Body", "BusyError", "Cancelled", "Energy", "Error", "FileError", "Finding",
            "Frame", "Mesh", "OutOfMemory", "Recorder", "Result", "Scene", "SceneError", "StepFailed",
-           "StepInfo", "View", "World", "check", "frame_fields", "help", "material", "plot", "resume",
-           "run", *_lists.CATALOGS]
+           "StepInfo", "Sweep", "View", "World", "check", "frame_fields", "help", "material", "plot", "resume",
+           "run", "sweep", *_lists.CATALOGS]

@@ -75,8 +75,8 @@ class Frame:
 class Result:
     """The folder of a run, which may still be in progress. A sequence of frames.
 
-    result[-1] is the last frame, result.statistics one dict per step, result.series("energies.total")
-    one number per step.
+    result[-1] is the last frame, result.statistics one dict per step, result.series("total") times and
+    energies of all steps, result.measure("max(total)") one number.
     """
 
     def __init__(self, folder: Union[str, os.PathLike]):
@@ -165,6 +165,20 @@ class Result:
         except OSError as error:
             raise FileError(f"{path}: {error.strerror}") from error
         return [line for line in lines if line.endswith("}")]
+
+    def measure(self, name: str) -> float:
+        """One number of the run: "max(supports.bar.force.y)", "bodies.ball.position.x", ... Names are
+        those of `statistics`, with the names of bodies and joints in lists; see docs/PYTHON.md."""
+        value = ctypes.c_double()
+        call(lib.measure, encode(self.folder), encode(name), byref(value))
+        return value.value
+
+    def series(self, name: str) -> tuple[np.ndarray, np.ndarray]:
+        """Times and values of a measure at each step (of "bodies": at each frame)."""
+        pairs: list[tuple[float, float]] = []
+        found = _abi.pli_measured_fn(lambda context, time, value: pairs.append((time, value)))
+        call(lib.measure_each, encode(self.folder), encode(name), found, None)
+        return tuple(np.array(pairs, float).reshape(-1, 2).T)
 
     def export(self, to: str, out: Union[None, str, os.PathLike] = None, *, every: int = 1,
                bodies: tuple[str, ...] = (), fields: Optional[str] = None,

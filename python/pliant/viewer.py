@@ -43,7 +43,7 @@ class View:
                  open: Optional[bool] = None, recorder: Optional["Recorder"] = None,
                  temporary: bool = False, height: int = 480):
         embedded = in_jupyter()
-        arguments = [command(), "view", os.fspath(folder), "--port", str(port)]
+        arguments = [command(), "view", os.fspath(folder), "--quiet", "--port", str(port)]
         if embedded:
             arguments.append("--embed")
         if open is False or open is None and embedded:

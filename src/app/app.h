@@ -48,6 +48,7 @@ typedef struct pli_options {
     const char* host;   // of `view`: address to listen on; NULL: loopback
     int port;           // of `view`; 0: a free port
     bool no_open;       // of `view`: do not open a browser
+    bool embed;         // of `view`: pages of this machine may frame it
     bool help;
     int override_count;
     const char** overrides; // of --set and --steps; of `export` the names given by --body

@@ -202,6 +202,8 @@ static const option options_table[] = {
      "in the address that is printed",
      TEXT(host)},
     {"--no-open", "-N", "", "view", "do not open a browser", FLAG(no_open)},
+    {"--embed", "-E", "", "view",
+     "pages from 127.0.0.1 and localhost may show it in a frame: notebooks", FLAG(embed)},
     {"--threads", "-t", "N", "run study check view",
      "0: all processors; results do not depend on it", INTEGER(threads, 0, 256)},
     {"--memory", "-M", "SIZE", "run study check view",

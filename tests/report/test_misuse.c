@@ -1098,6 +1098,23 @@ static void replay(void) {
     assert_true(pli_replay_body_radius(NULL, 0) == 0);
 }
 
+static void measured(void* context, double time, double value) {
+    (void)context, (void)time, (void)value;
+}
+
+static void measures(void) {
+    double value;
+    BAD(pli_measure(NULL, "total", &value, e));
+    BAD(pli_measure("/nowhere", NULL, &value, e));
+    BAD(pli_measure("/nowhere", "total", NULL, e));
+    BAD(pli_measure("/nowhere", "total", &value, e));
+    BAD(pli_measure_each(NULL, "total", measured, NULL, e));
+    BAD(pli_measure_each("/nowhere", "total", NULL, NULL, e));
+    BAD(pli_measure_each("/nowhere", NULL, measured, NULL, e));
+    BAD(pli_measure_check(NULL, e));
+    BAD(pli_measure_check("max(", e));
+}
+
 static void exports(void) {
     pli_export_def def = pli_default_export_def();
     pli_report_def report = pli_default_report_def();
@@ -1243,6 +1260,7 @@ static const struct row {
              "pli_replay_read pli_replay_time "
              "pli_replay_positions pli_replay_field pli_replay_field_at pli_replay_nodes_now "
              "pli_replay_body_radius pli_replay_contacts_now"},
+    {measures, "pli_measure pli_measure_each pli_measure_check"},
     {exports, "pli_export "
               "pli_viewer_page pli_report"},
 };
