@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "scene/findings.h"
+#include "scene/help_words.h"
 #include "scene/section.h"
 #include "scene/tables.h"
 
@@ -312,14 +313,15 @@ static void print_sheet(printer* p, const pli_sheet_material* m) {
 }
 
 static void print_sheets(printer* p) {
-    print(p,
-          "  Sheets, for bodies of triangles in space. Without energies: shell, or orthotropic and\n"
-          "  bending by young and poisson, and with a limit strain-limit. Numbers of cloth vary\n"
-          "  widely with weave, finish, moisture and age: measure yours if results matter.\n"
-          "  %-14s %8s %9s %10s %7s %6s  %s\n"
-          "  %-14s %8s %9s %10s\n",
-          "name", "density", "thickness", "young", "poisson", "limit", "what it is, source", "",
-          "[kg/m^3]", "[mm]", "[Pa]");
+    print(
+        p,
+        "  Sheets, for bodies of triangles in space. Without energies: shell, or orthotropic and\n"
+        "  bending by young and poisson, and with a limit strain-limit. Numbers of cloth vary\n"
+        "  widely with weave, finish, moisture and age: measure yours if results matter.\n"
+        "  %-14s %8s %9s %10s %7s %6s  %s\n"
+        "  %-14s %8s %9s %10s\n",
+        "name", "density", "thickness", "young", "poisson", "limit", "what it is, source", "",
+        "[kg/m^3]", "[mm]", "[Pa]");
     const pli_sheet_material* m;
     for (int k = 0; (m = pli_sheet_material_at(k)); ++k) print_sheet(p, m);
 }
@@ -354,6 +356,14 @@ static const struct extra {
     {NULL, NULL, NULL},
 };
 
+// An everyday word: its answer and where to read on.
+static bool print_word(printer* p) {
+    const pli_help_word* w = pli_help_word_find(p->topic);
+    if (!w) return false;
+    print(p, "%s\n  %s\n  Read on with pliant help TOPIC: %s\n", p->topic, w->answer, w->topics);
+    return true;
+}
+
 pli_status pli_scene_help(const char* topic, pli_write_fn* write, void* context, pli_error* error) {
     pli_catalog catalog = {0};
     printer p = {.write = write, .context = context, .topic = topic};
@@ -383,7 +393,7 @@ pli_status pli_scene_help(const char* topic, pli_write_fn* write, void* context,
     if (!p.found) pli_walk_sections(&catalog, visit_keys, &p);
     p.by_word = true;
     if (!p.found) pli_walk_sections(&catalog, visit_keys, &p);
-    if (p.found) return PLI_OK;
+    if (p.found || print_word(&p)) return PLI_OK;
     char hint[PLI_HINT_SIZE];
     return pli_fail(error, PLI_E_ARGUMENT, "unknown topic or key \"%.60s\"%s", topic,
                     pli_nearest_hint(&p.nearest, hint));
