@@ -52,12 +52,15 @@ class Energy:
     dimensions: tuple[int, ...] = (2, 3)
 
     def value(self, x: np.ndarray, rest: np.ndarray, p: dict[str, np.ndarray]) -> np.ndarray:
+        """(n,) [J]; inf where a state is forbidden."""
         raise NotImplementedError
 
     def gradient(self, x: np.ndarray, rest: np.ndarray, p: dict[str, np.ndarray]) -> np.ndarray:
+        """(n, vertices, dimension) [N]."""
         raise NotImplementedError
 
     def hessian(self, x: np.ndarray, rest: np.ndarray, p: dict[str, np.ndarray]) -> np.ndarray:
+        """(n, vertices, dimension, vertices, dimension) [N/m]; here by differences of the gradient."""
         shape, h = x.shape, 1e-6 * (np.abs(rest).max(initial=0) or 1)
         out = np.zeros(shape + shape[1:])
         for a in range(shape[1]):

@@ -141,6 +141,7 @@ class Mesh:
                                           ctypes.c_int32).copy() for i in range(m.group_count)}
 
     def add_group(self, name: str, vertices: Any) -> None:
+        """Adds vertices, numbers or a mask, to the group of this name."""
         numbers = indices(vertices, "vertices", self.vertex_count)
         call(lib.mesh_add_group, byref(self._mesh), encode(name), 0, 0, len(numbers),
              address(numbers))
@@ -191,6 +192,7 @@ class Mesh:
         return other
 
     def copy(self) -> "Mesh":
+        """Vertices, elements and groups."""
         other = Mesh(vertices=self.positions) if self.vertex_count else Mesh()
         for kind in list(KINDS.values())[1:]:
             count = self._mesh.element_count[kind]

@@ -64,6 +64,7 @@ class Frame:
         return self._fields[field]
 
     def body(self, name: str) -> ResultBody:
+        """The first body of this name."""
         names = [b.name for b in self.bodies]
         refuse_keys([name], names, "the frame's list of bodies")
         return self.bodies[names.index(name)]

@@ -332,6 +332,7 @@ class World:
         self._call(lib.world_set_friction, friction, friction_static)
 
     def set_contact_stiffness(self, stiffness: float) -> None:
+        """kappa of the barriers, from now on as given [Pa]."""
         self._call(lib.world_set_contact_stiffness, stiffness)
 
     def set_state(self, positions: Any = None, velocities: Any = None, *, time: Optional[float] = None,
@@ -355,6 +356,7 @@ class World:
                    stiffness)
 
     def release(self) -> None:
+        """Lets go what was grabbed."""
         lib.world_release(self._h.pointer)
 
     # ---- saving
@@ -371,6 +373,7 @@ class World:
         return b"".join(pieces)
 
     def restore(self, state: bytes) -> None:
+        """Goes back (or on) to a saved state, of this world or one made in the same way."""
         self._call(lib.world_restore, state, len(state))
 
     def clone(self) -> "World":
@@ -534,6 +537,7 @@ class World:
         return [Body(self, lib.world_body_id(w, i)) for i in range(self.body_count)]
 
     def body(self, name: str) -> "Body":
+        """The first body of this name."""
         names = [b.name for b in self.bodies]
         refuse_keys([name], names, "the world's list of bodies")
         return self.bodies[names.index(name)]
