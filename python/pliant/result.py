@@ -169,7 +169,7 @@ class Result:
 
     def measure(self, name: str) -> float:
         """One number of the run: "max(supports.bar.force.y)", "bodies.ball.position.x", ... Names are
-        those of `statistics`, with the names of bodies and joints in lists; see docs/PYTHON.md."""
+        those of `statistics`, with the names of bodies and joints in lists; see docs/RESULTS.md."""
         value = ctypes.c_double()
         call(lib.measure, encode(self.folder), encode(name), byref(value))
         return value.value
