@@ -55,7 +55,7 @@ class Scene:
         ...
     pliant.SceneError: gravty: unknown key "gravty", did you mean "gravity"?
 
-    source: a path, a dict, or a text that begins with "{". set: other values by path, as --set of the
+    source: a path, a dict, or JSON text. set: other values by path, as --set of the
     command: {"bodies[0].density": 500}. Raises SceneError, whose `findings` are all problems.
     """
 
@@ -65,7 +65,7 @@ class Scene:
         self._from_dict = isinstance(source, Mapping)
         if isinstance(source, Mapping):
             def_.text = encode(to_json(source, indent=1))
-        elif isinstance(source, str) and source.lstrip().startswith("{"):
+        elif isinstance(source, str) and ("\n" in source or source.lstrip().startswith("{")):
             def_.text = encode(source)
         else:
             def_.path = encode(os.fspath(source))

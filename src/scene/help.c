@@ -170,6 +170,9 @@ static void print_part(printer* p, const pli_part* part) {
         write_formula(part, item, sizeof item);
         snprintf(text, sizeof text, "[x, y], each a %s", item);
         break;
+    case PLI_CONSTANTS:
+        snprintf(text, sizeof text, "{\"name\": number or expression, ...}");
+        break;
     case PLI_TURN:
         snprintf(text, sizeof text, "number (about z), in 3D also [x, y, z], each%s", range);
         break;
@@ -261,11 +264,13 @@ static void print_expressions(printer* p) {
     print(
         p,
         "expressions\n"
-        "  Texts in place of numbers: \"0.1 * sin(2*pi*t)\", \"x > 0.5 ? 1 : 0\". Each key lists\n"
-        "  its variables: t [s], x, y, z [m]; 2D has no z.\n"
+        "  Texts in place of numbers: \"0.1 * sin(2*pi*t)\", \"x > 0.5 ? 1 : 0\", \"2*radius\". "
+        "Each\n"
+        "  key lists what it knows of t [s], x, y, z [m] (2D has no z); all other numbers may be\n"
+        "  expressions without them. The scene's \"variables\" can be used everywhere.\n"
         "  operators, highest precedence first:  ^  - !  * /  + -  < <= > >= == !=  not  && and\n"
         "      || or  ? :   (a ^ b ^ c is a ^ (b ^ c), -a ^ 2 is -(a ^ 2); true is 1, false 0)\n"
-        "  constants:  pi  e\n"
+        "  constants:  pi  e, and the \"variables\" of the scene\n"
         "  functions:\n");
     int column = 0;
     for (int i = 0; pli_expression_function(i); ++i) {

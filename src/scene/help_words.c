@@ -39,8 +39,8 @@ static const pli_help_word rows[] = {
     {"animate keyframe moving rotate_over_time",
      "\"prescribe\" moves vertices of a body along expressions of t; obstacles have the same keys.",
      "prescribe expressions obstacles"},
-    {"push pull weight",
-     "\"loads\" of a body: forces, tractions, pressure, moments.", "loads gravity"},
+    {"push pull weight", "\"loads\" of a body: forces, tractions, pressure, moments.",
+     "loads gravity"},
     {"collision collide intersection penetration",
      "Contact is on by default, between bodies and of a body with itself; dhat is the distance at "
      "which it begins.",
