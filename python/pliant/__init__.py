@@ -9,8 +9,9 @@ on, with their parameters; pliant.help("contact") is the text of `pliant help co
 are in SI units. See docs/PYTHON.md.
 """
 from . import lists as _lists
-from ._library import (ArgumentError, BusyError, Cancelled, Error, FileError, OutOfMemory, SceneError,
-                       StepFailed, lib as _lib, text as _text)
+from ._library import (ArgumentError, BusyError, Cancelled, Error, FileError, OutOfMemory,
+                       SceneError, StepFailed, lib as _lib, text as _text)
+from .body import Body
 from .energy import Energy
 from .lists import help, material
 from .mesh import Mesh
@@ -20,7 +21,7 @@ from .result import Frame, Result
 from .scene import Finding, Scene, check, resume, run
 from .sweep import Sweep, sweep
 from .viewer import View
-from .world import Body, StepInfo, World
+from .world import StepInfo, World
 
 globals().update(_lists.CATALOGS)  # energies, schemes, meshes, ...
 

@@ -1,4 +1,5 @@
-"""Fills the structs of the C interface from keys and values, by the parameter rows of the library."""
+"""Structs of the C interface: filled from keys and values by the parameter rows of the library, read as
+attributes."""
 from __future__ import annotations
 
 import ctypes
@@ -7,7 +8,7 @@ from typing import Any, Optional
 import numpy as np
 
 from . import _abi
-from ._library import ArgumentError, encode, lib
+from ._library import ArgumentError, encode, lib, text
 from .lists import Parameter, object_parameters
 
 _rows: dict[int, dict[str, Parameter]] = {}
@@ -113,3 +114,24 @@ def indices(value: Any, what: str, count: Optional[int] = None) -> np.ndarray:
 
 def address(array: Optional[np.ndarray]) -> Optional[int]:
     return None if array is None else array.ctypes.data
+
+
+def as_dict(struct: Any) -> dict[str, Any]:
+    """Members of a struct; arrays become NumPy arrays, texts str."""
+    out = {}
+    for name, _ in struct._fields_:
+        value = getattr(struct, name)
+        if isinstance(value, ctypes.Array):
+            value = np.array(value)
+        out[name] = text(value) if isinstance(value, bytes) else value
+    return out
+
+
+class Info:
+    """Members of a struct as attributes."""
+
+    def __init__(self, struct: Any, **more: Any):
+        self.__dict__.update(as_dict(struct), **more)
+
+    def __repr__(self) -> str:
+        return ", ".join(f"{name}={value!r}" for name, value in self.__dict__.items())
