@@ -22,7 +22,8 @@
 #   make gallery                     regenerate the pictures of docs/GALLERY.md by running the scenes
 #   make web                         build the page of `pliant view`; needs Node
 #   make install [PREFIX=/usr/local] install library, headers and command
-#   make deb                         Debian packages of library, headers and command: build-deb/*.deb
+#   make python-wheel                a wheel of the Python package with the library: build/pliant-*.whl
+#   make deb                         Debian packages of library, headers, command and Python package: build-deb/*.deb
 #   make clean                       remove all build folders
 
 SCENE ?= scenes/tutorial/1_mass_spring.json
@@ -30,7 +31,7 @@ PREFIX ?= /usr/local
 STEPS ?= 100000
 JOBS ?= $(shell nproc 2>/dev/null || echo 2)
 
-.PHONY: repeat repeat-renew lint coverage all build run test bench bench-build bench-contact bench-growth bench-scenes validate torture memory soak asan tsan valgrind debug fuzz nasty install deb clean setup setup-test web gallery
+.PHONY: repeat repeat-renew lint coverage all build run test bench bench-build bench-contact bench-growth bench-scenes validate torture memory soak asan tsan valgrind debug fuzz nasty install python-wheel deb clean setup setup-test web gallery
 .DEFAULT_GOAL := build
 
 setup:
@@ -157,11 +158,17 @@ web:
 install: build
 	@cmake --install build --prefix $(PREFIX)
 	@[ -n "$(DESTDIR)" ] || ldconfig 2> /dev/null || true # so that programs find the library
+	@python=$$(sed -n 's/^PLIANT_PYTHON_DIR:STRING=//p' build/CMakeCache.txt); [ -z "$$python" ] || case ":$(PREFIX)" in :/usr|:/usr/local) ;; \
+		*) echo "Python finds the package with: export PYTHONPATH=$(abspath $(PREFIX))/$$python" ;; esac
+
+# Library, command and package in one file for pip; uses the distribution's libraries.
+python-wheel: build
+	@/usr/bin/python3 tools/python_wheel.py build build
 
 # Built with the prefix of the distribution.
 deb: setup
 	@tools/setup.sh --deb
-	@cmake --preset release -B build-deb -DCMAKE_INSTALL_PREFIX=/usr > /dev/null
+	@cmake --preset release -B build-deb -DCMAKE_INSTALL_PREFIX=/usr -DPLIANT_PYTHON_DIR=lib/python3/dist-packages > /dev/null
 	@cmake --build build-deb -j $(JOBS) -- --no-print-directory
 	@cd build-deb && cpack > cpack.log || { cat cpack.log; exit 1; }
 	@ls build-deb/*.deb

@@ -1,4 +1,4 @@
-# Debian packages, by `make deb`: the library, its headers, the command.
+# Debian packages, by `make deb`: the library, its headers, the command, the Python package.
 get_target_property(soversion pliant SOVERSION)
 set(CPACK_GENERATOR DEB)
 set(CPACK_PACKAGE_CONTACT "Pliant maintainers <maintainers@pliant.invalid>")
@@ -30,4 +30,14 @@ set(CPACK_DEBIAN_COMMAND_PACKAGE_SHLIBDEPS ON)
 set(CPACK_DEBIAN_COMMAND_PACKAGE_DEPENDS "libpliant${soversion} (= ${PROJECT_VERSION}-1)")
 set(CPACK_DEBIAN_COMMAND_PACKAGE_RECOMMENDS ffmpeg)
 set(CPACK_COMPONENT_COMMAND_DESCRIPTION "This package has the command with its viewer, and example scenes.\nScenes are JSON files; results open in the browser, ParaView,\nBlender and other programs.")
+
+if(PLIANT_PYTHON)
+  list(APPEND CPACK_COMPONENTS_ALL python)
+  set(CPACK_DEBIAN_PYTHON_PACKAGE_NAME python3-pliant)
+  set(CPACK_DEBIAN_PYTHON_PACKAGE_SECTION python)
+  set(CPACK_DEBIAN_PYTHON_PACKAGE_DEPENDS
+    "libpliant${soversion} (= ${PROJECT_VERSION}-1), python3, python3-numpy")
+  set(CPACK_DEBIAN_PYTHON_PACKAGE_RECOMMENDS "pliant, python3-matplotlib")
+  set(CPACK_COMPONENT_PYTHON_DESCRIPTION "This package has the Python module pliant.\nArrays of a world are views of NumPy; results are read back as arrays.")
+endif()
 include(CPack)

@@ -10,6 +10,7 @@
 #include "pliant/export.h"
 #include "pliant/joint.h"
 #include "pliant/list.h"
+#include "pliant/measure.h"
 #include "pliant/mesh.h"
 #include "pliant/param.h"
 #include "pliant/record.h"

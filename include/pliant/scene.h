@@ -192,6 +192,12 @@ PLI_API pli_body_move pli_separation_move(const pli_separation* separation, int 
 // verified. Otherwise "".
 PLI_API const char* pli_separation_text(const pli_separation* separation);
 
+// Makes the mesh that a scene writes as "mesh": `text` is that JSON object, {"type": "disk", "radius":
+// 1}; paths of files are relative to the current folder. Vectors have `dimension` numbers. `mesh` must
+// be empty. PLI_E_SCENE: an invalid text, with line and column in it, or file.
+PLI_API pli_status pli_scene_mesh(const char* text, int dimension, pli_mesh* mesh,
+                                  pli_error* error);
+
 // Writes the reference of all scene keys (topic NULL: list of topics; "all": everything) or the
 // JSON Schema to `write`, in pieces.
 typedef void pli_write_fn(void* context, const char* text);

@@ -415,6 +415,10 @@ typedef bool pli_cancel_fn(void* context);
 PLI_API pli_status pli_world_set_cancel(pli_world* world, pli_cancel_fn* cancel, void* context,
                                         pli_error* error);
 
+// A callback for pli_world_set_cancel, for programs whose callbacks fail and for bindings: `context` is
+// the address of a char, and the step is cancelled while that is not 0.
+PLI_API bool pli_cancel_if_set(void* context);
+
 // One time step. PLI_OK also when it did not converge: read info->reason and info->kept.
 PLI_API pli_status pli_world_step(pli_world* world, pli_step_info* info, pli_error* error);
 
@@ -522,6 +526,12 @@ typedef struct pli_support_info {
 } pli_support_info;
 PLI_API int pli_world_support_count(const pli_world* world);
 PLI_API pli_support_info pli_world_support(const pli_world* world, int i);
+// For bindings that show arrays of a world without copying them. A kept array, given by the pointer of
+// a reading function, is neither moved nor freed: if a change of the world replaces it, it has its last
+// contents. Steps write to it as long as the reading function gives it. Drop it as often as it was kept;
+// destroying the world frees it. Dropping NULL or another pointer does nothing.
+PLI_API pli_status pli_world_keep_array(pli_world* world, const void* array, pli_error* error);
+PLI_API void pli_world_drop_array(pli_world* world, const void* array);
 // 1 per vertex, with the body's mass as their sum [kg]; lumped ones if the mass is consistent.
 PLI_API const double* pli_world_vertex_masses(const pli_world* world);
 PLI_API int pli_world_body_count(const pli_world* world);

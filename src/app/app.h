@@ -12,6 +12,8 @@ enum {
     PLI_EXIT_USAGE = 2,   // bad usage or invalid scene
 };
 
+enum { PLI_MEASURES_MOST = 8 };
+
 // The command line.
 typedef struct pli_options {
     const char* argument; // the scene or mesh file, or the topic of help; NULL: none
@@ -48,6 +50,10 @@ typedef struct pli_options {
     const char* host;   // of `view`: address to listen on; NULL: loopback
     int port;           // of `view`; 0: a free port
     bool no_open;       // of `view`: do not open a browser
+    bool embed;         // of `view`: pages of this machine may frame it
+    int jobs;           // of `sweep`: runs at a time; 0: all processors
+    int measure_count;
+    const char* measures[PLI_MEASURES_MOST]; // of `sweep`
     bool help;
     int override_count;
     const char** overrides; // of --set and --steps; of `export` the names given by --body
@@ -67,6 +73,7 @@ const pli_command* pli_command_find(const char* name);
 
 int pli_command_run(const pli_options* options);
 int pli_command_study(const pli_options* options);
+int pli_command_sweep(const pli_options* options);
 int pli_command_check(const pli_options* options);
 int pli_command_mesh(const pli_options* options);
 int pli_command_view(const pli_options* options);

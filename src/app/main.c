@@ -15,6 +15,8 @@ static const pli_command commands[] = {
      true},
     {"study", "SCENE.json|- [options]", "compare time schemes and step sizes on a scene",
      pli_command_study, true},
+    {"sweep", "SCENE.json|- [options]", "run a scene with a range of values, and measure each run",
+     pli_command_sweep, true},
     {"check", "FILE|- [options]", "check a scene or a mesh file, and summarize it",
      pli_command_check, true},
     {"view", "SCENE.json|-|DIR [options]",

@@ -58,6 +58,13 @@ static bool add_text(const option* o, const char* value, pli_options* options) {
     return true;
 }
 
+static bool add_measure(const option* o, const char* value, pli_options* options) {
+    if (options->measure_count == PLI_MEASURES_MOST)
+        return pli_complain("%s: more than %d measures", o->name, PLI_MEASURES_MOST);
+    options->measures[options->measure_count++] = value;
+    return true;
+}
+
 static bool set_steps(const option* o, const char* value, pli_options* options) {
     long number;
     if (!read_integer(o, value, &number)) return false;
@@ -139,6 +146,8 @@ static bool set_pixels(const option* o, const char* value, pli_options* options)
 
 static const option options_table[] = {
     {"--output", "-o", "DIR", "run", "results folder; default: results/NAME", TEXT(folder)},
+    {"--overwrite", "-w", "", "sweep", "replace the results of an earlier sweep in the folder",
+     FLAG(overwrite)},
     {"--overwrite", "-w", "", "run",
      "replace the results of an earlier run in the folder; otherwise results go to NAME-2, "
      "NAME-3, ..., and an existing --output folder is an error",
@@ -149,6 +158,19 @@ static const option options_table[] = {
      TEXT(resume)},
     {"--force", "-f", "", "run", "with --resume: continue even if the scene has changed",
      FLAG(force)},
+    {"--output", "-o", "DIR", "sweep", "results folder; default: results/NAME_sweep", TEXT(folder)},
+    {"--set", "-s", "KEY=VALUES", "sweep",
+     "the values of a key: FIRST:LAST:STEP or A,B,C; one value holds for all runs. May be "
+     "repeated: "
+     "all combinations run. KEY may be the last name of a path if only one ends so: "
+     "friction=0:1:0.1",
+     OTHER(add_text)},
+    {"--measure", "-m", "NAME", "sweep",
+     "what to tell about each run: total, supports.BODY.force.y, bodies.BODY.position.x, "
+     "max(iterations), ...: docs/RESULTS.md#measures. May be repeated",
+     OTHER(add_measure)},
+    {"--jobs", "-j", "N", "sweep", "runs at a time; default: 0, one on each processor",
+     INTEGER(jobs, 0, 256)},
     {"--output", "-o", "DIR", "study", "results folder; default: results/NAME_study", TEXT(folder)},
     {"--output", "-o", "PATH", "check",
      "folder of NAME-intersections.vtu; with --separate, the corrected scene", TEXT(folder)},
@@ -193,8 +215,8 @@ static const option options_table[] = {
     {"--duration", "-d", "T", "study",
      "end of each run [s]; default: that of the scene, at most 100 h",
      POSITIVE(duration, "a time in seconds")},
-    {"--steps", "-n", "N", "run check", "number of steps, instead of the scene's", set_steps, 0, 1,
-     1000000000, NULL},
+    {"--steps", "-n", "N", "run sweep check", "number of steps, instead of the scene's", set_steps,
+     0, 1, 1000000000, NULL},
     {"--port", "-P", "N", "view", "port to listen on; default: 0, a free one",
      INTEGER(port, 0, 65535)},
     {"--host", "-H", "ADDRESS", "view",
@@ -202,9 +224,11 @@ static const option options_table[] = {
      "in the address that is printed",
      TEXT(host)},
     {"--no-open", "-N", "", "view", "do not open a browser", FLAG(no_open)},
+    {"--embed", "-E", "", "view",
+     "pages from 127.0.0.1 and localhost may show it in a frame: notebooks", FLAG(embed)},
     {"--threads", "-t", "N", "run study check view",
      "0: all processors; results do not depend on it", INTEGER(threads, 0, 256)},
-    {"--memory", "-M", "SIZE", "run study check view",
+    {"--memory", "-M", "SIZE", "run sweep study check view",
      "memory limit: 512M, 4G, 3.5GiB; a run that needs more does not start, or stops: "
      "docs/MEMORY.md",
      OTHER(set_memory)},
@@ -226,10 +250,10 @@ static const option options_table[] = {
      FLAG(verify)},
     {"--profile", "-p", "", "run",
      "show where the time went: by phase and iteration, and the slowest steps", FLAG(profile)},
-    {"--quiet", "-q", "", "run study check mesh export report view", "print only problems",
+    {"--quiet", "-q", "", "run sweep study check mesh export report view", "print only problems",
      FLAG(quiet)},
     {"--help", "-h", "",
-     "run study check mesh export report view help schema version manual completion",
+     "run sweep study check mesh export report view help schema version manual completion",
      "explain the command", FLAG(help)},
 };
 

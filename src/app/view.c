@@ -67,6 +67,7 @@ int pli_command_view(const pli_options* options) {
                         .scene = pli_scene_def_of(options),
                         .host = options->host ? options->host : "127.0.0.1",
                         .port = options->port,
+                        .embed = options->embed,
                         .serving = pli_watch_interrupts,
                         .ready = ready,
                         .interrupted = pli_cancel_step,

@@ -66,6 +66,61 @@ size_t pli_memory_room(const pli_memory* memory) {
     return used < limit ? limit - used : 0;
 }
 
+// The record of a kept block that is in use, or, with `released`, also of one that nobody else
+// owns.
+static pli_kept_block* find_kept(const pli_memory* memory, const void* block, bool released) {
+    for (int i = 0; i < memory->kept_count; ++i)
+        if (memory->kept[i].block == block && (released || memory->kept[i].size == 0))
+            return &memory->kept[i];
+    return NULL;
+}
+
+// As the allocator's `resize`, but a kept block stays where it is, and its record owns it then.
+static void* resize_block(pli_memory* memory, pli_kept_block* kept, void* old, size_t old_size,
+                          size_t new_size) {
+    const pli_allocator* a = &memory->allocator;
+    if (!kept) return a->resize(a->context, old, old_size, new_size);
+    void* fresh = new_size > 0 ? a->resize(a->context, NULL, 0, new_size) : NULL;
+    if (new_size > 0 && !fresh) return NULL;
+    if (fresh) memcpy(fresh, old, old_size < new_size ? old_size : new_size);
+    kept->size = old_size;
+    return fresh;
+}
+
+pli_status pli_keep_block(pli_memory* memory, const void* block, pli_error* error) {
+    pli_kept_block* kept = find_kept(memory, block, true);
+    if (kept) {
+        kept->count++;
+        return PLI_OK;
+    }
+    PLI_TRY(PLI_GROW(memory, memory->kept, memory->kept_capacity, memory->kept_count + 1, error));
+    void* writable;
+    memcpy(&writable, &block, sizeof writable); // to free it, never to write to it
+    memory->kept[memory->kept_count++] = (pli_kept_block){.block = writable, .count = 1};
+    return PLI_OK;
+}
+
+static void free_kept(pli_memory* memory, pli_kept_block* kept) {
+    if (kept->size == 0) return;
+    (void)memory->allocator.resize(memory->allocator.context, kept->block, kept->size, 0);
+    memory->calls++;
+    (void)count(memory, kept->size, 0, NULL);
+}
+
+void pli_drop_block(pli_memory* memory, const void* block) {
+    pli_kept_block* kept = find_kept(memory, block, true);
+    if (!kept || --kept->count > 0) return;
+    free_kept(memory, kept);
+    *kept = memory->kept[--memory->kept_count];
+}
+
+void pli_drop_all_blocks(pli_memory* memory) {
+    for (int i = 0; i < memory->kept_count; ++i) free_kept(memory, &memory->kept[i]);
+    memory->kept_count = 0;
+    PLI_FREE(memory, memory->kept, memory->kept_capacity);
+    memory->kept_capacity = 0;
+}
+
 // The same for pli_resize and pli_take.
 static pli_status resize(pli_memory* memory, void* block, size_t element_size, size_t old_count,
                          size_t new_count, bool clear, pli_error* error) {
@@ -77,11 +132,13 @@ static pli_status resize(pli_memory* memory, void* block, size_t element_size, s
                         new_count, element_size);
     size_t old_size = old ? old_count * element_size : 0, new_size = new_count * element_size;
     size_t peak = memory->peak;
-    PLI_TRY(count(memory, old_size, new_size, error));
-    void* fresh = memory->allocator.resize(memory->allocator.context, old, old_size, new_size);
+    pli_kept_block* kept = old && memory->kept_count > 0 ? find_kept(memory, old, false) : NULL;
+    size_t given = kept ? 0 : old_size; // back to the allocator
+    PLI_TRY(count(memory, given, new_size, error));
+    void* fresh = resize_block(memory, kept, old, old_size, new_size);
     memory->calls++;
     if (!fresh && new_size > 0) {
-        (void)count(memory, new_size, old_size, NULL);
+        (void)count(memory, new_size, given, NULL);
         memory->peak = peak;
         return pli_fail(error, PLI_E_MEMORY, "out of memory: %zu bytes asked for, %zu in use",
                         new_size, memory->bytes);

@@ -6,10 +6,20 @@
 
 #include "base/base.h"
 
+// A block that a reader looks at. While it is kept it is neither moved nor freed: who resizes it
+// gets another one, and this one has its last contents.
+typedef struct pli_kept_block {
+    void* block;
+    size_t size; // of a block that nobody else owns any more [bytes]; 0: it is still in use
+    int count;   // times it is to be dropped
+} pli_kept_block;
+
 typedef struct pli_memory {
     pli_allocator allocator;
     size_t bytes, peak; // including claims
     int64_t calls;
+    pli_kept_block* kept;
+    int kept_count, kept_capacity;
 } pli_memory;
 
 void pli_memory_init(pli_memory* memory, const pli_allocator* allocator); // NULL: malloc
@@ -36,6 +46,12 @@ ptrdiff_t pli_offset_in(const void* p, const void* array, size_t size);
 // Memory that a foreign library allocates by malloc: *claimed bytes of it are counted so far, from
 // now on `bytes`. To be called before the library allocates, so that a limit holds; 0 never fails.
 pli_status pli_claim(pli_memory* memory, size_t* claimed, size_t bytes, pli_error* error);
+
+// Keeps a block, given by the pointer that it was allocated as, until it is dropped as often.
+pli_status pli_keep_block(pli_memory* memory, const void* block, pli_error* error);
+void pli_drop_block(pli_memory* memory, const void* block); // others are ignored
+// Drops all blocks, before the memory ends.
+void pli_drop_all_blocks(pli_memory* memory);
 
 // Bytes that may still be allocated; SIZE_MAX: no limit.
 size_t pli_memory_room(const pli_memory* memory);

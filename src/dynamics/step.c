@@ -272,6 +272,11 @@ pli_status pli_world_step(pli_world* world, pli_step_info* info, pli_error* erro
     return status;
 }
 
+bool pli_cancel_if_set(void* context) {
+    const volatile char* flag = context;
+    return flag && *flag != 0;
+}
+
 pli_status pli_world_set_cancel(pli_world* world, pli_cancel_fn* cancel, void* context,
                                 pli_error* error) {
     PLI_TRY(pli_world_enter(world, error));

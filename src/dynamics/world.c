@@ -131,8 +131,21 @@ void pli_world_destroy(pli_world* world) {
     pli_collision_free(&world->collision);
     pli_model_free(&world->model);
     pli_pool_destroy(world->pool);
+    pli_drop_all_blocks(m);
     pli_memory last = *m; // the world itself is freed through a copy of its own counters
     PLI_FREE(&last, world, 1);
+}
+
+pli_status pli_world_keep_array(pli_world* world, const void* array, pli_error* error) {
+    if (world && !array) return pli_fail(error, PLI_E_ARGUMENT, "there is no array to keep");
+    PLI_TRY(pli_world_enter(world, error));
+    return pli_world_leave(world, pli_keep_block(&world->memory, array, error));
+}
+
+void pli_world_drop_array(pli_world* world, const void* array) {
+    if (!world || !array || pli_world_enter(world, NULL) != PLI_OK) return;
+    pli_drop_block(&world->memory, array);
+    (void)pli_world_leave(world, PLI_OK);
 }
 
 // ---- adding

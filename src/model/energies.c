@@ -1,6 +1,7 @@
 // Adding energies to the model, on a body or on stencils listed by the caller, and loads.
 #include "model/model.h"
 
+#include "base/text.h"
 #include "energy/element_term.h"
 #include "energy/load.h"
 #include "model/params.h"
@@ -24,11 +25,20 @@ const pli_energy_type* pli_model_energy_type(const pli_model* model, const char*
     return NULL;
 }
 
+static pli_status unknown_type(const pli_model* model, const char* name, pli_error* error) {
+    pli_nearest near = {.word = name};
+    for (int i = 0; i < model->def.energy_type_count; ++i)
+        pli_nearest_try(&near, model->def.energy_types[i]->name);
+    for (int i = 0; pli_energy_type_at(i); ++i) pli_nearest_try(&near, pli_energy_type_at(i)->name);
+    if (!near.best) return pli_fail(error, PLI_E_ARGUMENT, "unknown energy type \"%s\"", name);
+    return pli_fail(error, PLI_E_ARGUMENT, "unknown energy type \"%s\", did you mean \"%s\"?", name,
+                    near.best);
+}
+
 static pli_status find_type(const pli_model* model, const char* name, const pli_energy_type** type,
                             pli_error* error) {
     *type = name ? pli_model_energy_type(model, name) : NULL;
-    if (!*type)
-        return pli_fail(error, PLI_E_ARGUMENT, "unknown energy type \"%s\"", name ? name : "");
+    if (!*type) return unknown_type(model, name ? name : "", error);
     if (!((*type)->dims & (1u << model->def.dimension)))
         return pli_fail(error, PLI_E_ARGUMENT, "energy \"%s\" does not support dimension %d", name,
                         model->def.dimension);

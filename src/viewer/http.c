@@ -68,18 +68,20 @@ typedef struct header {
     const char *name, *value;
 } header;
 
-// Headers of every response. The page loads nothing from elsewhere, cannot be framed, and sends no
-// referrer, because its address may contain a token.
+// Headers of every response. The page loads nothing from elsewhere and sends no referrer, because
+// its address may contain a token. Behind them is who may frame it.
 static const char common[] =
     "connection: close\r\n"
     "cache-control: no-store\r\n"
     "referrer-policy: no-referrer\r\n"
     "x-content-type-options: nosniff\r\n"
-    "x-frame-options: DENY\r\n"
     "cross-origin-resource-policy: same-origin\r\n"
     "content-security-policy: default-src 'none'; script-src 'unsafe-inline'; "
     "style-src 'unsafe-inline'; img-src 'self' data: blob:; media-src blob:; worker-src blob:; "
-    "connect-src 'self' ws:; form-action 'none'; base-uri 'none'; frame-ancestors 'none'\r\n";
+    "connect-src 'self' ws:; form-action 'none'; base-uri 'none'; frame-ancestors ";
+static const char framed_by_nobody[] = "'none'\r\nx-frame-options: DENY\r\n";
+// Pages that this machine serves, on any port: notebooks.
+static const char framed_here[] = "http://127.0.0.1:* http://localhost:*\r\n";
 
 static const char* status_text(int status) {
     static const struct {
@@ -111,24 +113,25 @@ void pli_view_http_continue(pli_view_link* link) {
     if (!link->wants && !pli_link_busy(link)) pli_link_enter(link, PLI_LINK_LEAVING);
 }
 
-static void begin(pli_view_link* link, int status, const char* type) {
+static void begin(const pli_view_server* server, pli_view_link* link, int status,
+                  const char* type) {
     const pli_link_answer* a = &link->answer;
     char head[2048];
     bool packed = a->size > 2 && a->bytes[0] == 0x1f && a->bytes[1] == 0x8b;
-    int size =
-        snprintf(head, sizeof head,
-                 "HTTP/1.1 %d %s\r\n%scontent-type: %s\r\ncontent-length: %zu\r\n%s%s\r\n", status,
-                 status_text(status), common, type, a->size,
-                 packed ? "content-encoding: gzip\r\n" : "", status == 405 ? "allow: GET\r\n" : "");
+    int size = snprintf(
+        head, sizeof head,
+        "HTTP/1.1 %d %s\r\n%s%scontent-type: %s\r\ncontent-length: %zu\r\n%s%s\r\n", status,
+        status_text(status), common, server->def->embed ? framed_here : framed_by_nobody, type,
+        a->size, packed ? "content-encoding: gzip\r\n" : "", status == 405 ? "allow: GET\r\n" : "");
     pli_link_enter(link, PLI_LINK_ANSWER);
     link->wants = true;
     if (!pli_link_send(link, head, (size_t)size)) link->gone = true;
 }
 
-void pli_view_http_refuse(pli_view_link* link, int status) {
+void pli_view_http_refuse(const pli_view_server* server, pli_view_link* link, int status) {
     const char* text = status_text(status);
     link->answer = (pli_link_answer){.bytes = (const unsigned char*)text, .size = strlen(text)};
-    begin(link, status, "text/plain; charset=utf-8");
+    begin(server, link, status, "text/plain; charset=utf-8");
 }
 
 // The contents of a picture file; false: it cannot be read.
@@ -163,15 +166,15 @@ static void answer(const pli_view_server* server, pli_view_link* link, const cha
     pli_link_answer* a = &link->answer;
     if (strcmp(path, "/") == 0) {
         a->bytes = pli_viewer_page(&a->size);
-        begin(link, 200, "text/html; charset=utf-8");
+        begin(server, link, 200, "text/html; charset=utf-8");
     } else if (gallery && strcmp(path, "/gallery.json") == 0) {
         a->bytes = (const unsigned char*)pli_view_gallery_json(gallery);
         a->size = strlen(pli_view_gallery_json(gallery));
-        begin(link, 200, "application/json");
+        begin(server, link, 200, "application/json");
     } else if (gallery && find_picture(gallery, path, a)) {
-        begin(link, 200, "image/png");
+        begin(server, link, 200, "image/png");
     } else {
-        pli_view_http_refuse(link, 404);
+        pli_view_http_refuse(server, link, 404);
     }
 }
 
@@ -205,7 +208,7 @@ bool pli_view_http_request(pli_view_server* server, pli_view_link* link, size_t 
     if (!status && r->upgrade) status = refuse_upgrade(server, r);
     pli_link_consume(link, size);
     if (status) {
-        pli_view_http_refuse(link, status);
+        pli_view_http_refuse(server, link, status);
     } else if (!r->upgrade) {
         answer(server, link, r->path);
     } else if (shake_hands(link, r)) {

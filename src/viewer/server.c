@@ -222,7 +222,7 @@ static void read_request(pli_view_server* server, pli_view_link* link) {
         else
             read_frames(server, link); // frames that arrived with the request
     } else if (link->in_size >= PLI_WIRE_HEAD_MAX) {
-        pli_view_http_refuse(link, 431);
+        pli_view_http_refuse(server, link, 431);
     }
 }
 

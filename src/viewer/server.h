@@ -143,7 +143,7 @@ int pli_view_client_field(const pli_view_server* server, const pli_view_client* 
 bool pli_view_http_request(pli_view_server* server, pli_view_link* link, size_t size,
                            pli_wire_request* request);
 // Refuses a request with this status.
-void pli_view_http_refuse(pli_view_link* link, int status);
+void pli_view_http_refuse(const pli_view_server* server, pli_view_link* link, int status);
 // Sends more of a response.
 void pli_view_http_continue(pli_view_link* link);
 

@@ -77,6 +77,7 @@ static pli_view_result serve(const pli_view_def* def, pli_view_player* player,
                                   .host = def->host,
                                   .port = def->port,
                                   .token = token,
+                                  .embed = def->embed,
                                   .ready = def->ready,
                                   .interrupted = def->interrupted,
                                   .context = def->context};

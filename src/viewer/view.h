@@ -11,6 +11,7 @@ typedef struct pli_view_def {
     pli_scene_def scene; // how scenes are opened, without the path; its text, if any, is the scene
     const char* host;    // address to bind to
     int port;            // 0: a free one
+    bool embed;          // pages that this machine serves may frame it
     void (*serving)(void);                             // called before serving starts
     void (*ready)(void* context, const char* address); // listening at "http://127.0.0.1:8080/"
     pli_cancel_fn* interrupted;                        // called with NULL; also ends a step

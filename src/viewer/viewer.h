@@ -216,6 +216,7 @@ typedef struct pli_view_server_def {
     const char* host;                                  // address to bind to
     int port;                                          // 0: a free one
     const char* token;                                 // "": not required
+    bool embed;                                        // pages of this machine may frame it
     void (*ready)(void* context, const char* address); // listens at "http://127.0.0.1:8080/"
     pli_cancel_fn* interrupted;                        // called with NULL: whether to end
     void* context;

@@ -351,7 +351,13 @@ def doors():
     port = server.port
     status, fields, body = server.get("/")
     check("the page", status == 200 and fields["content-encoding"] == "gzip" and body[:2] == b"\x1f\x8b")
-    check("may not be framed", fields["x-frame-options"] == "deny")
+    check("may not be framed", fields["x-frame-options"] == "deny"
+          and fields["content-security-policy"].endswith("frame-ancestors 'none'"))
+    framed = Server(program, bar, "--embed")
+    fields = framed.get("/")[1]
+    check("may be framed here", "x-frame-options" not in fields and fields["content-security-policy"]
+          .endswith("frame-ancestors http://127.0.0.1:* http://localhost:*"))
+    framed.end()
     check("localhost is fine", server.get("/", host=f"localhost:{port}")[0] == 200)
     for host in ("evil.example", f"evil.example:{port}", "127.0.0.1", f"127.0.0.1:{port + 1}"):
         check(f"Host {host}", server.get("/", host=host)[0] == 403)

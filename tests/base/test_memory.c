@@ -204,6 +204,39 @@ static void claims_count(void** state) {
     pli_budget_destroy(budget);
 }
 
+// A kept block stays where it is with its contents and is counted, whatever becomes of its owner's.
+static void kept_blocks_stay(void** state) {
+    (void)state;
+    pli_memory memory;
+    pli_memory_init(&memory, NULL);
+    int* owner;
+    assert_int_equal(PLI_ALLOC(&memory, owner, 4, NULL), PLI_OK);
+    owner[3] = 7;
+    const int* reader = owner;
+    for (int i = 0; i < 2; ++i) assert_int_equal(pli_keep_block(&memory, reader, NULL), PLI_OK);
+    size_t before = memory.bytes;
+    assert_int_equal(pli_resize(&memory, &owner, sizeof *owner, 4, 8, NULL), PLI_OK);
+    assert_ptr_not_equal(owner, reader);
+    assert_int_equal(owner[3], 7);
+    assert_int_equal(memory.bytes, before + 8 * sizeof *owner); // both
+    owner[3] = 8;
+    PLI_FREE(&memory, owner, 8);
+    assert_int_equal(memory.bytes, before);
+    pli_drop_block(&memory, reader);
+    assert_int_equal(reader[3], 7); // kept once more
+    pli_drop_block(&memory, &before);
+    pli_drop_block(&memory, reader);
+    assert_int_equal(memory.bytes, before - 4 * sizeof *owner);
+
+    // One that is in use when it is dropped belongs to its owner again.
+    assert_int_equal(PLI_ALLOC(&memory, owner, 4, NULL), PLI_OK);
+    assert_int_equal(pli_keep_block(&memory, owner, NULL), PLI_OK);
+    pli_drop_all_blocks(&memory);
+    assert_int_equal(memory.bytes, 4 * sizeof *owner);
+    PLI_FREE(&memory, owner, 4);
+    assert_int_equal(memory.bytes, 0);
+}
+
 static void bytes_as_text(void** state) {
     (void)state;
     const struct {
@@ -231,6 +264,7 @@ int main(void) {
         cmocka_unit_test(budget_is_shared_and_kept),
         cmocka_unit_test(budget_counts_only_what_was_given),
         cmocka_unit_test(claims_count),
+        cmocka_unit_test(kept_blocks_stay),
         cmocka_unit_test(bytes_as_text),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

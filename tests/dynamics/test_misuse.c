@@ -38,6 +38,8 @@ static void nothing_where_a_def_should_be(void** state) {
     REFUSED(pli_world_prescribe(world, id, NULL, NULL, &error), "def is NULL");
     REFUSED(pli_world_add_half_space(world, NULL, NULL, &error), "def is NULL");
     REFUSED(pli_world_add_energy(world, id, NULL, NULL, 0, NULL, &error), "unknown energy type");
+    REFUSED(pli_world_add_energy(world, id, "neo-hokean", NULL, 0, NULL, &error),
+            "did you mean \"neo-hookean\"?");
     REFUSED(pli_world_prepare(NULL, &error), "NULL");
     pli_world_destroy(world);
 }

@@ -716,6 +716,12 @@ static void world_calls(void) {
     assert_int_equal(pli_world_set_state(w, &state, NULL), PLI_OK);
     BAD(pli_world_save(NULL, refuse_bytes, NULL, e));
     BAD(pli_world_set_cancel(NULL, NULL, NULL, e));
+    assert_false(pli_cancel_if_set(NULL));
+    BAD(pli_world_keep_array(NULL, zero, e));
+    BAD(pli_world_keep_array(w, NULL, e));
+    pli_world_drop_array(NULL, zero);
+    pli_world_drop_array(w, NULL);
+    pli_world_drop_array(w, zero); // not kept
     BAD(pli_world_save(w, NULL, NULL, e));
     BAD(pli_world_save(w, refuse_bytes, NULL, e));
     BAD(pli_world_restore(NULL, "x", 1, e));
@@ -984,6 +990,21 @@ static void scene(void) {
     BAD(pli_scene_help("scene", NULL, NULL, e));
     BAD(pli_scene_help("no such topic", write_nowhere, NULL, e));
     pli_scene_schema(NULL, NULL);
+    pli_mesh mesh;
+    pli_mesh_init(&mesh, NULL);
+    BAD(pli_scene_mesh(NULL, 3, &mesh, e));
+    BAD(pli_scene_mesh("{\"type\": \"point\"}", 3, NULL, e));
+    BAD(pli_scene_mesh("{\"type\": \"point\"}", 4, &mesh, e));
+    BAD(pli_scene_mesh("{\"type\": \"bal\", \"radius\": 1}", 3, &mesh, e));
+    BAD(pli_scene_mesh("{\"type\": \"ball\", \"radius\": -1}", 3, &mesh, e));
+    BAD(pli_scene_mesh("{\"type\": \"file\", \"path\": \"absent.obj\"}", 3, &mesh, e));
+    BAD(pli_scene_mesh("{", 3, &mesh, e));
+    BAD(pli_scene_mesh("[]", 3, &mesh, e));
+    assert_int_equal(mesh.vertex_count, 0);
+    assert_int_equal(pli_scene_mesh("{\"type\": \"point\"}", 2, &mesh, NULL), PLI_OK);
+    assert_int_equal(mesh.vertex_count, 1);
+    BAD(pli_scene_mesh("{\"type\": \"point\"}", 2, &mesh, e)); // not empty
+    pli_mesh_free(&mesh);
 }
 
 // ---- results
@@ -1075,6 +1096,23 @@ static void replay(void) {
     assert_int_equal(pli_replay_nodes_now(NULL).count, 0);
     assert_null(pli_replay_field_at(NULL, 0).key);
     assert_true(pli_replay_body_radius(NULL, 0) == 0);
+}
+
+static void measured(void* context, double time, double value) {
+    (void)context, (void)time, (void)value;
+}
+
+static void measures(void) {
+    double value;
+    BAD(pli_measure(NULL, "total", &value, e));
+    BAD(pli_measure("/nowhere", NULL, &value, e));
+    BAD(pli_measure("/nowhere", "total", NULL, e));
+    BAD(pli_measure("/nowhere", "total", &value, e));
+    BAD(pli_measure_each(NULL, "total", measured, NULL, e));
+    BAD(pli_measure_each("/nowhere", "total", NULL, NULL, e));
+    BAD(pli_measure_each("/nowhere", NULL, measured, NULL, e));
+    BAD(pli_measure_check(NULL, e));
+    BAD(pli_measure_check("max(", e));
 }
 
 static void exports(void) {
@@ -1170,6 +1208,7 @@ static const struct row {
                     "pli_world_set_contact_stiffness pli_world_set_time_step "
                     "pli_world_set_velocities pli_world_edit"},
     {world_calls, "pli_world_grab pli_world_grab_body pli_world_release pli_world_set_state "
+                  "pli_world_keep_array pli_world_drop_array pli_cancel_if_set "
                   "pli_world_restore pli_world_body_triangles pli_world_crossings "
                   "pli_world_predict_memory"},
     {queries, "pli_world_body_summary pli_world_cast_ray pli_world_closest_point"},
@@ -1202,7 +1241,7 @@ static const struct row {
             "pli_scene_summarize pli_scene_parameter_count pli_scene_parameter_at "
             "pli_scene_separate pli_separation_destroy pli_separation_reason "
             "pli_separation_move_count pli_separation_move pli_separation_text pli_scene_help "
-            "pli_scene_schema pli_scene_text pli_scene_path pli_scene_override_count "
+            "pli_scene_schema pli_scene_mesh pli_scene_text pli_scene_path pli_scene_override_count "
             "pli_scene_override pli_scene_set_parameter pli_scene_event_count pli_scene_event_at "
             "pli_scene_update"},
     {recorder, "pli_recorder_create pli_recorder_predict_memory "
@@ -1221,6 +1260,7 @@ static const struct row {
              "pli_replay_read pli_replay_time "
              "pli_replay_positions pli_replay_field pli_replay_field_at pli_replay_nodes_now "
              "pli_replay_body_radius pli_replay_contacts_now"},
+    {measures, "pli_measure pli_measure_each pli_measure_check"},
     {exports, "pli_export "
               "pli_viewer_page pli_report"},
 };

@@ -238,11 +238,39 @@ static void files_that_are_not_flat(void** state) {
     remove(name);
 }
 
+// The text of a mesh gives the mesh of a scene with the same text, with its groups; a mistake is found
+// at its place.
+static void mesh_from_text(void** state) {
+    (void)state;
+    const char* text = "{\"type\": \"cylinder\", \"radius\": 1, \"length\": 2, \"order\": 2}";
+    pli_mesh mesh;
+    pli_error error = PLI_NO_ERROR;
+    pli_mesh_init(&mesh, NULL);
+    assert_int_equal(pli_scene_mesh(text, 3, &mesh, &error), PLI_OK);
+    assert_true(pli_mesh_find_group(&mesh, "side") >= 0);
+    char scene_text[400];
+    snprintf(scene_text, sizeof scene_text, SPACE("%s"), text);
+    pli_scene* scene = space_scene(scene_text);
+    const pli_world* world = pli_scene_world(scene);
+    assert_int_equal(pli_world_vertex_count(world), mesh.vertex_count);
+    assert_memory_equal(pli_world_positions(world), mesh.positions,
+                        3 * sizeof(double) * (size_t)mesh.vertex_count);
+    pli_scene_destroy(scene);
+    pli_mesh_free(&mesh);
+
+    pli_mesh_init(&mesh, NULL);
+    text = "{\"type\": \"cylinder\",\n \"radius\": 1, \"lenght\": 2}";
+    assert_int_equal(pli_scene_mesh(text, 3, &mesh, &error), PLI_E_SCENE);
+    assert_int_equal(error.line, 1); // the object lacks "length"
+    assert_non_null(strstr(error.message, "did you mean \"length\"?"));
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(solids), cmocka_unit_test(surfaces),       cmocka_unit_test(refused),
         cmocka_unit_test(files),        cmocka_unit_test(filled_files),
         cmocka_unit_test(curved_edges), cmocka_unit_test(files_that_are_not_flat),
+        cmocka_unit_test(mesh_from_text),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
