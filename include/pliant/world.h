@@ -80,7 +80,8 @@ typedef struct pli_contact_def {
     double dhat_relative;   // dhat as a part of the diagonal of the box around all bodies that can
                             // deform, at t = 0; 0: 1e-3 of the diagonal of the smallest one
     const char* barrier;    // "area": weighted by the surface, "ipc": without area [Li20]
-    double stiffness;       // kappa of the barrier [Pa]; with "ipc" [J/m^4]; 0: chosen and adapted
+    double stiffness;       // kappa of the barrier [Pa]; with "ipc" [J/m^4]; 0: chosen and adapted;
+                            // NAN: the same if threads or sheets can deform, else 1e5
     double friction;        // kinetic coefficient between bodies
     double friction_static; // static coefficient; 0: the same
     double friction_speed;  // below this sliding speed friction is smoothed [m/s]

@@ -212,7 +212,7 @@ pli_status pli_collision_add_pair_term(pli_collision* c, const pli_barrier_def* 
 
 pli_status pli_collision_make_terms(pli_collision* c, pli_error* error) {
     const pli_model* model = c->model;
-    if (!c->started) c->stiffness = 1;
+    if (!c->started) c->stiffness = 1; // until it is chosen
     if (model->def.contact.stiffness > 0) c->stiffness = model->def.contact.stiffness;
     PLI_TRY(pli_collision_make_surfaces(c, false, error));
     const pli_surfaces* surfaces = &c->surfaces;

@@ -9,9 +9,10 @@
 
 enum { BOX_GRAIN = 1024, PAIR_GRAIN = 1024, VERTEX_GRAIN = 1024 };
 static const double LEAST_REACH = 0.1, MOST_REACH = 0.12;
+static const double SHARE_FACTOR = 0.25, LEAST_SHARE = 1.0 / 64;
 enum { MAX_WIDTH = 3 };       // vertices of a primitive
 enum { DRIFTS_PER_PAIR = 4 }; // cost of a clearance relative to a drift
-enum { PAIRS_PER_PRIMITIVE = 16, PAIRS_AT_LEAST = 4096, REACHED_PER_PAIR = 4 };
+enum { PAIRS_PER_PRIMITIVE = 16, PAIRS_AT_LEAST = 4096, REACHED_PER_PAIR = 4, ROOM_TO_GROW = 8 };
 
 static int clamp_limit(int64_t limit) { return limit > INT32_MAX ? INT32_MAX : (int)limit; }
 
@@ -452,17 +453,35 @@ static pli_status pairs_at_rest(pli_sweep* s, pli_pool* pool, int64_t* count, pl
     return status;
 }
 
+// Searches with the longest reach, from that of the last search on, that keeps within the limit.
+// Where even the shortest exceeds it, there are too many pairs: this does not depend on the start.
+static pli_status search_within(pli_sweep* s, pli_pool* pool, double side, int64_t limit,
+                                pli_error* error) {
+    pli_candidates* c = &s->set->candidates;
+    for (;;) {
+        s->reach = c->reach = MOST_REACH * c->share * side;
+        PLI_TRY(query_pairs(s, pool, clamp_limit(limit), &c->pairs, error));
+        bool within = c->pairs.found <= limit;
+        if (!within && c->share > LEAST_SHARE) {
+            c->share *= SHARE_FACTOR;
+            continue;
+        }
+        if (within && c->share < 1 && ROOM_TO_GROW * c->pairs.found < limit)
+            c->share /= SHARE_FACTOR; // of the next search
+        return PLI_OK;
+    }
+}
+
 // The reach is a fraction of a box: the number of pairs grows with the square of the box size on a
-// surface.
+// surface, and faster in a bundle of threads.
 pli_status pli_sweep_candidates(pli_sweep* s, pli_pool* pool, pli_error* error) {
     pli_pair_set* set = s->set;
     pli_candidates* c = &set->candidates;
     c->valid = false;
     double side = mean_side(s);
     set->search_count++;
-    s->reach = c->reach = MOST_REACH * side;
     int64_t limit = 2 * (int64_t)pli_pair_limit(set);
-    pli_status status = query_pairs(s, pool, clamp_limit(limit), &c->pairs, error);
+    pli_status status = search_within(s, pool, side, limit, error);
     if (status == PLI_OK && c->pairs.found > limit) { // there may be as many without any reach
         int64_t at_rest;
         s->reach = 0;

@@ -128,6 +128,7 @@ pli_status pli_pair_set_init(pli_pair_set* set, pli_memory* memory, const pli_pa
                           .rest = def->offset ? def->rest : NULL};
     pli_bvh_init(&set->tree, memory);
     pli_box_pairs_init(&set->found, memory);
+    set->candidates.share = 1;
     pli_box_pairs_init(&set->candidates.pairs, memory);
     PLI_TRY(check_def(def, error));
     pli_status status = allocate(set, def, error);

@@ -74,6 +74,7 @@ typedef struct pli_candidates {
     bool valid;
     bool moves;          // `by` is not 0
     double reach;        // [m]
+    double share;        // of the longest reach that the next search starts with
     double margin;       // rounding that the search allowed for [m]
     double *at, *by;     // per vertex of `used`: position and motion in the search, 3 each [m]
     pli_box_pairs pairs; // sorted

@@ -9,6 +9,7 @@
 #include "math/vec.h"
 
 #include <float.h>
+#include <math.h>
 #include <string.h>
 
 // ---- rows of parameters
@@ -664,6 +665,8 @@ static pli_status read_slots(reader* r, const int32_t* bodies) {
 
 // ---- all
 
+static const double NOT_GIVEN = -1; // stiffness of contact
+
 void pli_world_pack_model(const pli_world* w, pli_pack* out) {
     const pli_model* model = &w->model;
     pli_pack_int(out, model->def.dimension);
@@ -671,7 +674,8 @@ void pli_world_pack_model(const pli_world* w, pli_pack* out) {
     pli_pack_number(out, model->def.time_step);
     pli_pack_number(out, model->def.contact.friction);
     pli_pack_number(out, model->def.contact.friction_static);
-    pli_pack_number(out, model->def.contact.stiffness);
+    double stiffness = model->def.contact.stiffness;
+    pli_pack_number(out, isnan(stiffness) ? NOT_GIVEN : stiffness);
     pli_pack_int(out, model->body_count);
     for (int b = 0; b < model->body_count; ++b) pli_pack_int(out, model->bodies[b].slot);
     for (int b = 0; b < model->body_count; ++b) pack_body(model, b, out);
@@ -697,7 +701,8 @@ static void read_def(reader* r) {
     def->time_step = pli_unpack_number(r->in, 0, DBL_MAX, "time step");
     def->contact.friction = pli_unpack_number(r->in, 0, 100, "friction");
     def->contact.friction_static = pli_unpack_number(r->in, 0, 100, "static friction");
-    def->contact.stiffness = pli_unpack_number(r->in, 0, DBL_MAX, "contact stiffness");
+    double stiffness = pli_unpack_number(r->in, NOT_GIVEN, DBL_MAX, "contact stiffness");
+    def->contact.stiffness = stiffness < 0 ? (double)NAN : stiffness;
 }
 
 static int read_count(reader* r, const char* what) {

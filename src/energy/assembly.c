@@ -1,6 +1,7 @@
 // Evaluation and gathering. assembly_layout.c builds the lists used here.
 #include "energy/assembly_parts.h"
 #include "energy/packed.h"
+#include "math/small.h"
 #include "math/vec.h"
 #include "sparse/reserve.h"
 
@@ -773,6 +774,20 @@ void pli_assembly_matrix(pli_assembly* a, double inertia, const uint8_t* frozen)
     a->inertia = inertia;
     if (a->whole) a->reference.inertia = inertia;
     a->gathered = true;
+}
+
+void pli_assembly_vertex_range(const pli_assembly* a, int vertex, double range[2]) {
+    const pli_pattern* pattern = &a->pattern;
+    int group = a->kinematics->vertices[vertex].identity_group, dim = a->kinematics->dim;
+    const double* block = a->values + pattern->block_value[pattern->block_start[group]];
+    double lower[9], values[3];
+    for (int i = 0; i < dim; ++i)
+        for (int j = 0; j < dim; ++j)
+            lower[i * dim + j] =
+                block[pli_min_int(i, j) * pattern->column_height[group] + pli_max_int(i, j)];
+    pli_eigen_symmetric(dim, lower, values, NULL);
+    range[0] = values[0];
+    range[1] = values[dim - 1];
 }
 
 double pli_assembly_vertex_stiffness(const pli_assembly* a, int vertex) {

@@ -211,6 +211,10 @@ void pli_assembly_largest(pli_assembly* a, double* largest);
 // The mean of the diagonal of the last matrix at a vertex that moves freely [N/m].
 double pli_assembly_vertex_stiffness(const pli_assembly* a, int vertex);
 
+// The smallest and the largest stiffness of a vertex among all directions, of the last matrix; only
+// for vertices that are groups of their own.
+void pli_assembly_vertex_range(const pli_assembly* a, int vertex, double range[2]);
+
 // After evaluate: dE_t/dx . dx of each term t [J], for a motion of the vertices (3 per vertex) [m].
 void pli_assembly_work(pli_assembly* a, const double* dx, double* work);
 

@@ -103,10 +103,11 @@ static const pli_param contact_rows[] = {
         "0: 1e-3 of the diagonal of the smallest one"),
     PLI_CHOICE_ROW(pli_contact_def, barrier, "barrier", barrier, "contact potential"),
     PLI_NUMBER_ROW(
-        pli_contact_def, stiffness, "stiffness", "Pa", 0, 1e18, 1e5,
+        pli_contact_def, stiffness, "stiffness", "Pa", 0, 1e18, NAN,
         PLI_PARAM_ABOVE_MIN | PLI_PARAM_AUTO,
         "kappa of the barrier; with barrier ipc in J/m^4. auto: from the stiffness and mass of "
-        "the bodies, raised when contacts come too close"),
+        "the bodies, raised when contacts come too close. Not given: auto if threads, or sheets in "
+        "space, can deform; else 1e5"),
     PLI_NUMBER_ROW(pli_contact_def, friction, "friction", "", 0, 100, 0, 0,
                    "friction coefficient of sliding bodies"),
     PLI_NUMBER_ROW(pli_contact_def, friction_static, "friction_static", "", 0, 100, 0, 0,
@@ -252,6 +253,7 @@ static pli_status check_row(const pli_param* row, void* values, pli_error* error
         memcpy(numbers, field, sizeof(double));
         if (numbers[0] == HUGE_VAL && row->max == HUGE_VAL) return PLI_OK; // "never"
         if (numbers[0] == 0 && row->flags & PLI_PARAM_AUTO) return PLI_OK;
+        if (isnan(numbers[0]) && isnan(row->default_value)) return PLI_OK; // not given
         return pli_param_check_number(row, numbers[0], error);
     case PLI_PARAM_INTEGER:
         memcpy(&integer, field, sizeof integer);

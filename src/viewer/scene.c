@@ -34,7 +34,7 @@ static json_t* choices_of(const pli_param* row) {
 // Values chosen by the world are shown as chosen.
 static double value_of(const pli_world* world, const pli_scene_parameter* p, int component) {
     double value = p->value[component < 0 ? 0 : component];
-    if (value != 0 || !(p->row->flags & PLI_PARAM_AUTO)) return value;
+    if (value > 0 || !(p->row->flags & PLI_PARAM_AUTO)) return value;
     if (strcmp(p->path, "contact.dhat") == 0) return pli_world_dhat(world);
     if (strcmp(p->path, "contact.stiffness") == 0) return pli_world_contact_stiffness(world);
     return value;

@@ -17,7 +17,7 @@ static pli_world* make_slope(const pli_world_def* base, double tangent, double f
     def.contact.dhat = 1e-3;
     pli_world* world = make_world(&def);
     double c = 1 / sqrt(1 + tangent * tangent), s = tangent * c; // downhill is (c, -s)
-    double area = 0.1, gap = 1e-3 * (1 - 20 * 9.81 * c / (3 * area * def.contact.stiffness));
+    double area = 0.1, gap = 1e-3 * (1 - 20 * 9.81 * c / (3 * area * 1e5));
     pli_mesh mesh;
     pli_mesh_init(&mesh, NULL);
     ASSERT_OK(pli_mesh_add_rectangle(&mesh, 0.2, 0.1, BLOCK_SEGMENTS, BLOCK_SEGMENTS, PLI_TRIANGLES,

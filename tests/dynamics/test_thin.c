@@ -126,12 +126,63 @@ static void thread_is_a_beam(void** state) {
     ASSERT_NEAR(drop[1], exact, 5e-4 * exact); // second order
 }
 
+static pli_body_id add_block(pli_world* world, pli_body_def def) {
+    pli_mesh mesh;
+    pli_body_id id;
+    pli_mesh_init(&mesh, NULL);
+    ASSERT_OK(pli_mesh_add_box(&mesh, (const double[3]){1, 1, 1}, (const int[3]){1, 1, 1}, &error));
+    def.mesh = &mesh;
+    ASSERT_OK(pli_world_add_body(world, &def, &id, &error));
+    pli_mesh_free(&mesh);
+    return id;
+}
+
+// The stiffness of contact that a world chooses for three points of 1 g in a row, held by segments
+// of k = EA / l = 1000 N/m: across there is inertia alone, m / h^2 = 10 N/m, along 1000 or 2000
+// more. Without the key of the scene it is chosen where something thin can deform, 1e5 Pa
+// elsewhere.
+static void stiffness_follows_both_directions(void** state) {
+    (void)state;
+    enum { CHOSEN, NOT_GIVEN, SOLID, GIVEN, COUNT };
+    const double area = 1e-4, young = 1e6, radius = sqrt(1e-3 / pi);
+    const double ends = sqrt(10 * (10 + 1000.)), middle = sqrt(10 * (10 + 2000.));
+    const double chosen = 2 * (2 * ends + middle) / (3 * sqrt(area));
+    const double expected[COUNT] = {chosen, chosen, 1e5, 7e3};
+    for (int i = 0; i < COUNT; ++i) {
+        pli_world_def def = pli_default_world_def();
+        def.dimension = 3;
+        def.time_step = 0.01;
+        assert_true(isnan(def.contact.stiffness));
+        if (i == CHOSEN) def.contact.stiffness = 0;
+        if (i == GIVEN) def.contact.stiffness = 7e3;
+        pli_world* world = make_world(&def);
+        pli_body_def body = pli_default_body_def();
+        body.vertex_mass = 1e-3;
+        body.contact_area = area;
+        pli_setting settings[3] = {{"young", young}, {"radius", radius}, {"bending_scale", 0}};
+        if (i == SOLID) {
+            pli_body_id id = add_block(world, body);
+            ASSERT_OK(pli_world_add_energy(world, id, "neo-hookean", NULL, 0, NULL, &error));
+        } else {
+            pli_body_id id = add_line(world, 2, 2, body);
+            ASSERT_OK(pli_world_add_energy(world, id, "thread", settings, 3, NULL, &error));
+        }
+        pli_half_space_def ground = pli_default_half_space_def();
+        ground.point[1] = -1;
+        ASSERT_OK(pli_world_add_half_space(world, &ground, NULL, &error));
+        ASSERT_OK(pli_world_prepare(world, &error));
+        ASSERT_NEAR(pli_world_contact_stiffness(world), expected[i], 1e-9 * expected[i]);
+        pli_world_destroy(world);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(thread_has_mass),
         cmocka_unit_test(own_section_wins),
         cmocka_unit_test(sheet_has_mass),
         cmocka_unit_test(thread_is_a_beam),
+        cmocka_unit_test(stiffness_follows_both_directions),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
