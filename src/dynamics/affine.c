@@ -224,10 +224,10 @@ pli_status pli_world_weigh_frames(pli_world* w, pli_error* error) {
 // it on top, its spin, and an impact at the largest speed present that ends within a step or on the
 // way of dhat. Loads count as accelerations.
 static double expected_stress(const pli_world* w, const pli_body_frame* frame,
-                              const pli_moments* m) {
+                              const pli_moments* m, double speed) {
     const pli_model* model = &w->model;
     double size = pli_model_rest_diagonal(model, frame->owner), density = m->mass / m->volume;
-    double mean[3] = {0}, speed = 0, spin = 0, force = 0;
+    double mean[3] = {0}, spin = 0, force = 0;
     int count = frame->end_vertex - frame->first_vertex;
     for (int v = frame->first_vertex; v < frame->end_vertex; ++v)
         pli_axpy(1.0 / count, model->velocities + 3 * (size_t)v, mean, 3);
@@ -236,8 +236,6 @@ static double expected_stress(const pli_world* w, const pli_body_frame* frame,
         pli_sub(model->velocities + 3 * (size_t)v, mean, d, 3);
         spin = fmax(spin, pli_dot(d, d, 3));
     }
-    for (int v = 0; v < model->vertex_count; ++v)
-        speed = fmax(speed, pli_norm(model->velocities + 3 * (size_t)v, 3));
     for (int i = 0; i < model->load_count; ++i)
         if (model->loads[i].body == frame->owner && !model->loads[i].def.field &&
             strcmp(model->loads[i].def.kind, "force") == 0)
@@ -249,7 +247,15 @@ static double expected_stress(const pli_world* w, const pli_body_frame* frame,
     return density * (size * (1 + pull + impact) + spin);
 }
 
-static pli_rigidity rigidity_of(const pli_world* w, const pli_body_frame* frame) {
+// The largest speed of any vertex.
+static double largest_speed(const pli_model* model) {
+    double speed = 0;
+    for (int v = 0; v < model->vertex_count; ++v)
+        speed = fmax(speed, pli_norm(model->velocities + 3 * (size_t)v, 3));
+    return speed;
+}
+
+static pli_rigidity rigidity_of(const pli_world* w, const pli_body_frame* frame, double speed) {
     const pli_body_def* def = &w->model.bodies[frame->owner].def;
     pli_moments m;
     pli_body_moments(&w->model, frame->owner, &m);
@@ -261,7 +267,7 @@ static pli_rigidity rigidity_of(const pli_world* w, const pli_body_frame* frame)
                       .mass = m.mass};
     memcpy(r.second, m.second, sizeof r.second);
     if (strcmp(def->kinematics, "rigid") == 0)
-        r.kappa = expected_stress(w, frame, &m) / (8 * def->allowed_strain);
+        r.kappa = expected_stress(w, frame, &m, speed) / (8 * def->allowed_strain);
     for (int i = 0; i < PLI_FRAME_MAX; ++i) r.vertices[i] = frame->first + i;
     return r;
 }
@@ -274,8 +280,9 @@ pli_status pli_world_add_rigidity(pli_world* w, pli_error* error) {
     bool damped = false;
     PLI_TRY(pli_world_reserve_terms(w, 2, error));
     PLI_TRY(PLI_ALLOC(&w->memory, list, k->frame_count, error));
+    double speed = largest_speed(&w->model);
     for (int f = 0; f < k->frame_count; ++f) {
-        list[f] = rigidity_of(w, &k->frames[f]);
+        list[f] = rigidity_of(w, &k->frames[f], speed);
         damped = damped || list[f].mass_damping > 0 || list[f].stiffness_damping > 0;
     }
     pli_status status =
