@@ -87,7 +87,7 @@ coverage:
 		tools/coverage.sh build-coverage && exit $$failed
 
 # Lines for scripts start with ratio, unit, threads, growth, startup, rate, yardstick, scale, compare.
-BENCH_PARTS := scenes contact contact_units elements growth live threads compare
+BENCH_PARTS := scenes contact contact_units elements growth live spin stiff threads compare
 bench-build: build
 	@cmake --build build --target $(BENCH_PARTS:%=pliant_bench_%) -j $(JOBS) -- --no-print-directory
 
@@ -101,6 +101,7 @@ bench: bench-build
 	@build/pliant_bench_contact_units bench/contact
 	@build/pliant_bench_growth bench/scenes/bar_3k.json
 	@build/pliant_bench_threads bench/scenes
+	@build/pliant_bench_stiff
 	@build/pliant_bench_contact bench/contact --quick
 endif
 

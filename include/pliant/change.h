@@ -96,6 +96,15 @@ PLI_API pli_status pli_world_set_velocities(pli_world* world, pli_body_id id,
                                             const double* velocities, bool each,
                                             pli_error* error);
 
+// The unknowns of a body from now on: "free", "affine" or "rigid". Its centre of mass, linear and angular
+// momentum stay; places of vertices stay if it becomes free, otherwise they become the nearest that an
+// affine body can take, and of a rigid one without strain. Refused for bodies with supports or joints,
+// for modes, cages and obstacles, and for closed surfaces without thickness. If the result is not
+// allowed (intersections), nothing changes. The energy that deformation had is in `changes` of the
+// balance.
+PLI_API pli_status pli_world_set_kinematics(pli_world* world, pli_body_id id, const char* kinematics,
+                                            pli_error* error);
+
 // ---- another mesh
 
 // How the new vertices and elements of a body come from the present ones, numbers within the body.

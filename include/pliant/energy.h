@@ -29,7 +29,7 @@
 extern "C" {
 #endif
 
-#define PLI_ENERGY_ABI 5
+#define PLI_ENERGY_ABI 6
 
 typedef enum pli_element_kind {
     PLI_VERTEX,
@@ -241,6 +241,9 @@ typedef struct pli_energy_type {
     // the minimum 0 where nothing is dissipated: then it never adds energy.
     bool dissipation;
     bool linear; // the Hessian is zero: `eval` never adds one
+    // Its value is constant (of a dissipation: 0) while a body moves as a rigid one, and it has no
+    // state: rigid bodies do not evaluate it.
+    bool internal;
 
     // Checks that the parameter values (in table order) are consistent. NULL: no check.
     pli_status (*check)(const double* params, pli_error* error);

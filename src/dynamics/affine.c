@@ -10,6 +10,7 @@
 #include "energy/damping.h"
 #include "math/small.h"
 #include "math/vec.h"
+#include "mesh/topology.h"
 
 #include <math.h>
 #include <string.h>
@@ -35,10 +36,41 @@ static double frame_length(const pli_world* w, int body) {
     return length > 0 ? length : fmax(1e-3, w->model.bodies[body].def.contact_thickness);
 }
 
+// A surface in space has the mass of its volume if it is closed, that of a sheet if it has a
+// thickness; else it is not known what was meant, and where it is open is told.
+static pli_status check_volume(const pli_world* w, int b, pli_error* error) {
+    const pli_model* model = &w->model;
+    const pli_body* body = &model->bodies[b];
+    const pli_elements all = pli_model_elements(model, b);
+    int count = all.count[PLI_TRIANGLE];
+    if (model->def.dimension < 3 || body->closed || count == 0 || body->def.vertex_mass > 0 ||
+        all.count[PLI_TETRAHEDRON] + all.count[PLI_TETRAHEDRON10] > 0 ||
+        pli_own_section(model, b, &body->def, 2) > 0)
+        return PLI_OK;
+    pli_surface_report r;
+    PLI_TRY(pli_surface_inspect(w->model.memory, pli_body_end_vertex(model, b), count,
+                                all.elements[PLI_TRIANGLE], &r, error));
+    const int* at = r.open_edges > 0      ? r.first_open
+                    : r.crowded_edges > 0 ? r.first_crowded
+                                          : r.first_turned;
+    const char* what = r.open_edges > 0      ? "is open at"
+                       : r.crowded_edges > 0 ? "has three or more triangles at"
+                                             : "has triangles of opposite orientations at";
+    const double* x = model->rest + 3 * (size_t)(at[0] < 0 ? body->first_vertex : at[0]);
+    return pli_error_place(
+        pli_fail(error, PLI_E_ARGUMENT,
+                 "body \"%s\": its surface %s %d edges, the first at (%g, %g, %g): close it if it "
+                 "is to be solid, or give it a thickness",
+                 body->name, what, r.open_edges + r.crowded_edges + r.turned_edges, x[0], x[1],
+                 x[2]),
+        error, PLI_OBJECT_BODY, b, "thickness");
+}
+
 pli_status pli_world_add_frames(pli_world* w, pli_error* error) {
     const pli_model* model = &w->model;
     for (int b = 0; b < model->body_count; ++b) {
         if (!pli_body_is_affine(&model->bodies[b].def) || model->bodies[b].modes) continue;
+        PLI_TRY(check_volume(w, b, error));
         pli_moments m;
         pli_body_moments(model, b, &m);
         if (!(m.mass > 0) || !isfinite(m.mass))
@@ -187,8 +219,7 @@ static void fix_frame(pli_world* w, const pli_body_frame* frame) {
 
 pli_status pli_world_carry_affine(pli_world* w, int body, pli_error* error) {
     pli_kinematics* k = &w->kinematics;
-    pli_body_frame* frame = k->frames;
-    while (frame->owner != body) ++frame;
+    pli_body_frame* frame = k->frames + (pli_world_frame(w, body) - k->frames);
     const double* rest = w->model.rest + 3 * (size_t)frame->first_vertex;
     size_t most = (size_t)(frame->end_vertex - frame->first_vertex) + PLI_FRAME_MAX;
     candidates c = {0};
@@ -223,11 +254,11 @@ pli_status pli_world_weigh_frames(pli_world* w, pli_error* error) {
 // Stress that the body has to bear, for the first choice of kappa: its weight and that of ten like
 // it on top, its spin, and an impact at the largest speed present that ends within a step or on the
 // way of dhat. Loads count as accelerations.
-static double expected_stress(const pli_world* w, const pli_body_frame* frame,
-                              const pli_moments* m) {
+static double expected_stress(const pli_world* w, const pli_body_frame* frame, const pli_moments* m,
+                              double speed) {
     const pli_model* model = &w->model;
     double size = pli_model_rest_diagonal(model, frame->owner), density = m->mass / m->volume;
-    double mean[3] = {0}, speed = 0, spin = 0, force = 0;
+    double mean[3] = {0}, spin = 0, force = 0;
     int count = frame->end_vertex - frame->first_vertex;
     for (int v = frame->first_vertex; v < frame->end_vertex; ++v)
         pli_axpy(1.0 / count, model->velocities + 3 * (size_t)v, mean, 3);
@@ -236,8 +267,6 @@ static double expected_stress(const pli_world* w, const pli_body_frame* frame,
         pli_sub(model->velocities + 3 * (size_t)v, mean, d, 3);
         spin = fmax(spin, pli_dot(d, d, 3));
     }
-    for (int v = 0; v < model->vertex_count; ++v)
-        speed = fmax(speed, pli_norm(model->velocities + 3 * (size_t)v, 3));
     for (int i = 0; i < model->load_count; ++i)
         if (model->loads[i].body == frame->owner && !model->loads[i].def.field &&
             strcmp(model->loads[i].def.kind, "force") == 0)
@@ -249,7 +278,15 @@ static double expected_stress(const pli_world* w, const pli_body_frame* frame,
     return density * (size * (1 + pull + impact) + spin);
 }
 
-static pli_rigidity rigidity_of(const pli_world* w, const pli_body_frame* frame) {
+// The largest speed of any vertex.
+static double largest_speed(const pli_model* model) {
+    double speed = 0;
+    for (int v = 0; v < model->vertex_count; ++v)
+        speed = fmax(speed, pli_norm(model->velocities + 3 * (size_t)v, 3));
+    return speed;
+}
+
+static pli_rigidity rigidity_of(const pli_world* w, const pli_body_frame* frame, double speed) {
     const pli_body_def* def = &w->model.bodies[frame->owner].def;
     pli_moments m;
     pli_body_moments(&w->model, frame->owner, &m);
@@ -261,7 +298,7 @@ static pli_rigidity rigidity_of(const pli_world* w, const pli_body_frame* frame)
                       .mass = m.mass};
     memcpy(r.second, m.second, sizeof r.second);
     if (strcmp(def->kinematics, "rigid") == 0)
-        r.kappa = expected_stress(w, frame, &m) / (8 * def->allowed_strain);
+        r.kappa = expected_stress(w, frame, &m, speed) / (8 * def->allowed_strain);
     for (int i = 0; i < PLI_FRAME_MAX; ++i) r.vertices[i] = frame->first + i;
     return r;
 }
@@ -274,8 +311,9 @@ pli_status pli_world_add_rigidity(pli_world* w, pli_error* error) {
     bool damped = false;
     PLI_TRY(pli_world_reserve_terms(w, 2, error));
     PLI_TRY(PLI_ALLOC(&w->memory, list, k->frame_count, error));
+    double speed = largest_speed(&w->model);
     for (int f = 0; f < k->frame_count; ++f) {
-        list[f] = rigidity_of(w, &k->frames[f]);
+        list[f] = rigidity_of(w, &k->frames[f], speed);
         damped = damped || list[f].mass_damping > 0 || list[f].stiffness_damping > 0;
     }
     pli_status status =

@@ -257,6 +257,7 @@ static pli_status put_nodes(pli_world* w, const pli_carry_map* map, pli_error* e
 pli_status pli_carry_histories(pli_world* w, const pli_carry_map* map, pli_error* error) {
     PLI_TRY(put_history(w, 0, error));
     if (w->coarse.depth > 0) PLI_TRY(put_history(w, 1, error));
+    if (w->conversion) pli_conversion_finish(w, w->conversion);
     return put_nodes(w, map, error);
 }
 

@@ -13,6 +13,7 @@
 #include "model/model.h"
 
 typedef struct pli_world pli_world;
+typedef struct pli_conversion pli_conversion; // convert.c
 
 // How the vertices and elements of a body come from those that it had, numbers within the body.
 typedef struct pli_carry_map {
@@ -78,6 +79,9 @@ void pli_carry_stencils(pli_world* world, int first, int end, const int32_t* chi
 // Puts the state back into a world whose histories and terms are new. `map`: of a body whose mesh
 // was replaced, or NULL; stencils that have no parent start with the state of `init`.
 pli_status pli_carry_histories(pli_world* world, const pli_carry_map* map, pli_error* error);
+// Gives a body whose kinematics has changed its centre of mass and its momentum again, in all states
+// of the histories.
+void pli_conversion_finish(pli_world* world, const pli_conversion* conversion);
 pli_status pli_carry_states(pli_world* world, const pli_carry_map* map, pli_error* error);
 
 #endif

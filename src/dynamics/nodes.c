@@ -63,6 +63,7 @@ static pli_status find_all(pli_world* world, const double* weights, const uint8_
     for (int i = 0; i < world->found_count; ++i) {
         const pli_body_energy* energy = &world->model.energies[i];
         if (energy->body < 0 || !energy->type->stencils) continue;
+        if (pli_energy_is_idle(&world->model, energy)) continue;
         pli_asker asker = {.nodes = &world->nodes, .body = energy->body, .energy = i};
         pli_body_view view = view_of(world, energy);
         view.mass = weights;

@@ -89,6 +89,7 @@ static bool has_surface(const pli_world* world, int body) {
 static pli_status add_energy_term(pli_world* world, const pli_body_energy* energy,
                                   const pli_domain* domain, pli_error* error) {
     pli_term term, damping;
+    if (pli_energy_is_idle(&world->model, energy)) return PLI_OK;
     PLI_TRY(pli_world_reserve_terms(world, 2, error));
     PLI_TRY(pli_element_term_create(&world->memory, energy->type, energy->params, domain, &term,
                                     error));
@@ -349,8 +350,8 @@ static pli_status gravity_params(const pli_world* world, double params[3], pli_e
     return pli_energy_params(gravity_type(), settings, 3, params, error);
 }
 
-// The weight of an affine body acts at the origin of its frame, its centre of mass; that of the others
-// at their vertices. Returns their number.
+// The weight of an affine body acts at the origin of its frame, its centre of mass; that of the
+// others at their vertices. Returns their number.
 static int heavy_points(const pli_world* world, int32_t* points) {
     int count = 0;
     for (int b = 0; b < world->model.body_count; ++b) {

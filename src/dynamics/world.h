@@ -121,6 +121,7 @@ struct pli_world {
     uint64_t topology;       // those of bodies and meshes among them
     pli_carry carry;         // the state while the prepared data are rebuilt
     const pli_carry_map* replaced; // the mesh that is being replaced, or NULL
+    const pli_conversion* conversion; // the body whose kinematics is changing, or NULL
 
     // The present step (arrays.c). Vertex arrays: 3 per vertex of the kinematics, including nodes
     // (1 for `load`); unknown arrays: 1 per unknown. Reactions and residuals: points only.

@@ -154,6 +154,7 @@ static const pli_param params[PARAM_COUNT] = {
 
 const pli_energy_type pli_energy_baraff_witkin = {
     .abi = PLI_ENERGY_ABI,
+    .internal = true,
     .name = "baraff-witkin",
     .help =
         "V (sum k (|y| - 1)^2 + r max(|y| - 1, 0)^3 + k_s (y . z)^2) with the images y and z of "

@@ -28,6 +28,7 @@ static const pli_param params[] = {PLI_PLATE_ROWS};
 
 const pli_energy_type pli_energy_bending = {
     .abi = PLI_ENERGY_ABI,
+    .internal = true,
     .name = "bending",
     .help =
         "t^3/12 (lambda/2 tr^2 M + mu M:M) per rest area, M the change of curvature; one unknown "

@@ -31,6 +31,7 @@ static const pli_param params[] = {
 
 const pli_energy_type pli_energy_bending_spring = {
     .abi = PLI_ENERGY_ABI,
+    .internal = true,
     .name = "bending-spring",
     .help = "(k/2) (|d| - l)^2 between the apexes of the two triangles at each inner edge",
     .dims = 1u << 2 | 1u << 3,

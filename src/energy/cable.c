@@ -44,6 +44,7 @@ static const pli_param params[] = {
 
 const pli_energy_type pli_energy_cable = {
     .abi = PLI_ENERGY_ABI,
+    .internal = true,
     .name = "cable",
     .help = "(k/2) max(|d| - l, 0)^2 for each segment: pulls and never pushes",
     .dims = 1u << 2 | 1u << 3,

@@ -49,6 +49,7 @@ static const pli_param params[] = {
 
 const pli_energy_type pli_energy_dashpot = {
     .abi = PLI_ENERGY_ABI,
+    .internal = true,
     .name = "dashpot",
     .help = "dissipation (c/2) (d|x_a - x_b|/dt)^2 for each segment",
     .dims = 1u << 2 | 1u << 3,

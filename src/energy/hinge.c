@@ -100,6 +100,7 @@ static const pli_param params[PLI_CREASE_PARAMS] = {
 
 const pli_energy_type pli_energy_hinge = {
     .abi = PLI_ENERGY_ABI,
+    .internal = true,
     .name = "hinge",
     .help = "(k/2) w (theta - theta_rest)^2 of the angle at each inner edge, w = 3 |e|^2 / (A1 + "
             "A2); cheap, "

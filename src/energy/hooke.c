@@ -29,6 +29,7 @@ static const pli_param params[] = {
 
 const pli_energy_type pli_energy_hooke = {
     .abi = PLI_ENERGY_ABI,
+    .internal = true,
     .name = "hooke",
     .help = "(k/2) (|d| - l)^2 for each segment d of rest length l",
     .dims = 1u << 2 | 1u << 3,

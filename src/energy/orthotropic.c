@@ -186,6 +186,7 @@ static const pli_param params[PARAM_COUNT] = {
 
 const pli_energy_type pli_energy_orthotropic = {
     .abi = PLI_ENERGY_ABI,
+    .internal = true,
     .name = "orthotropic",
     .help =
         "V (c11/2 E11^2 + c12 E11 E22 + c22/2 E22^2 + 2 c33 E12^2) with the Green strain E along "

@@ -105,6 +105,7 @@ static const pli_param params[] = {
 
 const pli_energy_type pli_energy_plastic_bending = {
     .abi = PLI_ENERGY_ABI,
+    .internal = true,
     .name = "plastic-bending",
     .help = "\"bending\" that yields at a curvature and keeps creases",
     .dims = 1u << 3,

@@ -69,6 +69,7 @@ static const pli_param params[PLI_CREASE_PARAMS] = {PLI_CREASE_ROWS("k, as of hi
 
 const pli_energy_type pli_energy_quadratic_bending = {
     .abi = PLI_ENERGY_ABI,
+    .internal = true,
     .name = "quadratic-bending",
     .help =
         "(k/2) 3 / (A1 + A2) |K x|^2 at each inner edge of a sheet that is flat at rest: hinge for "

@@ -435,6 +435,7 @@ _Static_assert(sizeof params / sizeof *params == sizeof(pli_rod_params) / sizeof
 
 const pli_energy_type pli_energy_rod = {
     .abi = PLI_ENERGY_ABI,
+    .internal = true,
     .name = "rod",
     .help = "discrete elastic rod over segments: EA, EI1, EI2, GJ of stretch, bending and twist",
     .dims = 1u << 3,

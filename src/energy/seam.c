@@ -83,6 +83,7 @@ static const pli_param params[] = {
 
 const pli_energy_type pli_energy_seam = {
     .abi = PLI_ENERGY_ABI,
+    .internal = true,
     .name = "seam",
     .help = "spring k (|d| - l) whose length l is drawn together to a gap: stitched vertices",
     .dims = 1u << 2 | 1u << 3,

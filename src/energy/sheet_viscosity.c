@@ -78,6 +78,7 @@ static const pli_param params[] = {
 
 const pli_energy_type pli_energy_sheet_viscosity = {
     .abi = PLI_ENERGY_ABI,
+    .internal = true,
     .name = "sheet-viscosity",
     .help =
         "dissipation V (eta |D|^2 + zeta/2 tr(D)^2) of triangles in space with the rate D of the "

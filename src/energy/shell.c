@@ -195,6 +195,7 @@ static const pli_param params[] = {PLI_PLATE_ROWS};
 
 const pli_energy_type pli_energy_shell = {
     .abi = PLI_ENERGY_ABI,
+    .internal = true,
     .name = "shell",
     .help = "thin elastic shell: t (mu/2 (tr C - 2 - 2 ln J) + lambda/2 ln^2 J) per rest area and "
             "\"bending\", lambda = E nu / (1 - nu^2)",

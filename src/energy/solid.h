@@ -164,7 +164,7 @@ extern const pli_solid_kernels pli_solid_baseline, pli_solid_avx2, pli_solid_avx
     }
 
 #define PLI_SOLID_FIELDS                                                                           \
-    .abi = PLI_ENERGY_ABI, .dims = 1u << 2 | 1u << 3, .params = params,                            \
+    .abi = PLI_ENERGY_ABI, .internal = true, .dims = 1u << 2 | 1u << 3, .params = params,          \
     .param_count = sizeof params / sizeof *params, .data_size = PLI_SOLID_SIZES, .solid = true,    \
     .eval = eval, .blocks = blocks, .stress = stress, .across = across
 

@@ -53,6 +53,7 @@ static const pli_param params[] = {
 
 const pli_energy_type pli_energy_spring = {
     .abi = PLI_ENERGY_ABI,
+    .internal = true,
     .name = "spring",
     .help = "l^2 (k/2) (|d|^2 / l^2 - 1)^2 for each segment d of rest length l",
     .dims = 1u << 2 | 1u << 3,

@@ -310,6 +310,7 @@ static const pli_param params[] = {
 
 const pli_energy_type pli_energy_strain_limit = {
     .abi = PLI_ENERGY_ABI,
+    .internal = true,
     .name = "strain-limit",
     .help =
         "-V kappa y^2 ln(1 - y), y = (stretch - start) / (limit - start) > 0, for both principal "

@@ -264,6 +264,7 @@ static const pli_param params[] = {
 
 const pli_energy_type pli_energy_thread = {
     .abi = PLI_ENERGY_ABI,
+    .internal = true,
     .name = "thread",
     .help = "(EA/2) l (|u|/l - 1)^2 + EI |b|^2 / (l_u + l_v) of segments and corners: straight at "
             "rest, without twist",

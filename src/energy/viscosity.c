@@ -137,6 +137,7 @@ static const pli_param params[] = {
 
 const pli_energy_type pli_energy_viscosity = {
     .abi = PLI_ENERGY_ABI,
+    .internal = true,
     .name = "viscosity",
     .help =
         "dissipation V (eta |D|^2 + zeta/2 tr(D)^2) with the rate D of the Green strain; beside "

@@ -24,6 +24,12 @@ bool pli_body_is_affine(const pli_body_def* def) {
     return strcmp(def->kinematics, "affine") == 0 || strcmp(def->kinematics, "rigid") == 0;
 }
 
+bool pli_energy_is_idle(const pli_model* m, const pli_body_energy* energy) {
+    if (energy->body < 0 || !energy->type->internal || energy->type->state_size > 0) return false;
+    const pli_body* body = &m->bodies[energy->body];
+    return strcmp(body->def.kinematics, "rigid") == 0 && !body->modes;
+}
+
 bool pli_body_is_cage(const pli_model* m, int body) {
     return body + 1 < m->body_count && pli_body_is_embedded(&m->bodies[body + 1].def);
 }

@@ -55,7 +55,7 @@ typedef enum pli_support_kind {
 typedef struct pli_support {
     pli_support_kind kind;
     bool axes[3], clamped, no_contact;
-    double normal[3]; // of length 1
+    double normal[3];    // of length 1
     int32_t set;         // the support set of the vertex
     int32_t axis_set[3]; // per fixed axis: the first set that fixed it
 } pli_support;
@@ -81,7 +81,7 @@ typedef struct pli_body_energy {
     int body;              // -1: listed
     pli_element_kind kind; // of listed stencils
     int stencil_count, entry_count, entry_capacity;
-    int32_t* vertices; // of listed stencils, world numbers; entry_count of them
+    int32_t* vertices;   // of listed stencils, world numbers; entry_count of them
     pli_field_fn* field; // of the input of the type; NULL: none
     void* context;       // of `field`
 } pli_body_energy;
@@ -121,7 +121,7 @@ typedef struct pli_model {
     int half_space_count, half_space_capacity;
     pli_half_space_def* half_spaces; // with copies of their names
     int rule_count, rule_capacity;
-    pli_contact_rule_def* rule_defs;      // with copies of their strings
+    pli_contact_rule_def* rule_defs; // with copies of their strings
     int joint_count, joint_capacity;
     struct pli_joint* joints;             // joints.h
     pli_slots slots[PLI_SLOT_KIND_COUNT]; // of half-spaces and rules: in the order of numbers
@@ -147,6 +147,8 @@ static inline int pli_body_element_count(const pli_model* model, int body, pli_e
 bool pli_body_is_embedded(const pli_body_def* def);
 // Affine and rigid bodies: 12 unknowns (6 in the plane), see kinematics/frame.h.
 bool pli_body_is_affine(const pli_body_def* def);
+// An energy of a rigid body that its motion does not change is not evaluated.
+bool pli_energy_is_idle(const pli_model* model, const pli_body_energy* energy);
 bool pli_body_is_cage(const pli_model* model, int body);
 
 void pli_model_free(pli_model* model);
@@ -177,23 +179,26 @@ pli_status pli_model_reserve_elements(pli_model* model, const pli_mesh* mesh, pl
 void pli_body_free(pli_model* model, int body); // frees what it owns
 void pli_model_free_bodies(pli_model* model);
 // pattern.c
-// The flat rest shape of the triangles of a sheet, if the def has one or rest_scale is not 1: allocates
-// *pattern and puts it into the def, with rest_scale 1.
-pli_status pli_pattern_make(pli_model* model, pli_body_def* def, double** pattern, pli_error* error);
+// The flat rest shape of the triangles of a sheet, if the def has one or rest_scale is not 1:
+// allocates *pattern and puts it into the def, with rest_scale 1.
+pli_status pli_pattern_make(pli_model* model, pli_body_def* def, double** pattern,
+                            pli_error* error);
 // weigh.c
-// The thickness of its triangles in space (dimension 2) [m], or the cross-section of its segments (1)
-// [m^2]: its own, or that of an energy of the body; 0: not known. `body` < 0: it is not in the model
-// yet.
+// The thickness of its triangles in space (dimension 2) [m], or the cross-section of its segments
+// (1) [m^2]: its own, or that of an energy of the body; 0: not known. `body` < 0: it is not in the
+// model yet.
 double pli_own_section(const pli_model* model, int body, const pli_body_def* def, int dimension);
 // Factor from the measure of elements of this dimension to a volume: its own section, or
 // the world's thickness of triangles.
 double pli_volume_factor(const pli_model* model, int body, const pli_body_def* def, int dimension);
 // The elements that give the body its mass; returns their count.
 int pli_body_lumps(const pli_model* model, int body, const pli_body_def* def,
-                   const pli_elements* all, const double* x, pli_lump lumps[PLI_ELEMENT_KIND_COUNT]);
+                   const pli_elements* all, const double* x,
+                   pli_lump lumps[PLI_ELEMENT_KIND_COUNT]);
 // Whether density or vertex_mass can give the body its mass.
 pli_status pli_body_check_mass(const pli_body_def* def, const pli_mesh* mesh, pli_error* error);
-// Whether an affine body is a closed surface of triangles, and so a solid unless it has a thickness.
+// Whether an affine body is a closed surface of triangles, and so a solid unless it has a
+// thickness.
 pli_status pli_body_find_closed(const pli_model* model, const pli_body_def* def,
                                 const pli_mesh* mesh, bool* closed, pli_error* error);
 // Masses of the vertices of a mesh, by the def of its body.

@@ -275,6 +275,23 @@ static pli_status add_supports(pli_builder* b, pli_world* world, int body, pli_e
     return PLI_OK;
 }
 
+// Once per body of the file: rigid bodies do not evaluate internal energies.
+static pli_status tell_idle(pli_builder* b, int body, pli_error* error) {
+    const pli_shape* shape = &b->bodies[body];
+    const pli_tagged* energies = shape->data->energies.items;
+    if (b->running || shape->copy > 0 || strcmp(shape->data->def.kinematics, "rigid") != 0)
+        return PLI_OK;
+    for (int i = 0; i < shape->data->energies.count; ++i) {
+        const pli_energy_type* type = pli_catalog_energy(b->catalog, energies[i].variant);
+        pli_path list, at = pli_body_path(b, body, &list), key;
+        if (!type->internal || type->state_size > 0) continue;
+        key = pli_path_key(&at, "energies");
+        return PLI_TELL(b->findings, &key, error,
+                        "\"%s\" has no effect on a rigid body and is not evaluated", type->name);
+    }
+    return PLI_OK;
+}
+
 static pli_status add_body(pli_builder* b, pli_world* world, int body, pli_error* error) {
     pli_body_id* id = &b->added.bodies[body];
     const pli_shape* shape = &b->bodies[body];
@@ -289,6 +306,7 @@ static pli_status add_body(pli_builder* b, pli_world* world, int body, pli_error
     for (int i = 0; i < shape->data->energies.count; ++i)
         PLI_TRY(add_energy(b, world, *id, &energies[i],
                            &b->added.energies[b->added.first_energy[body] + i], error));
+    PLI_TRY(tell_idle(b, body, error));
     return add_supports(b, world, body, error);
 }
 
@@ -463,12 +481,11 @@ static pli_status add_plain_body(pli_initial* initial, const pli_shape* shape, p
 
 static void note_body(pli_initial* initial, const pli_builder* b, int i) {
     const pli_shape* shape = &b->bodies[i];
-    initial->bodies[initial->body_count++] =
-        (pli_initial_body){.shape = i,
-                           .body = shape->obstacle ? b->scene->bodies.count + i : shape->body,
-                           .passes = strcmp(shape->data->def.contact_vertices, "none") == 0,
-                           .held = is_held(shape->data) || pli_stencils_connect(b, i) ||
-                                   pli_joints_connect(b, i)};
+    initial->bodies[initial->body_count++] = (pli_initial_body){
+        .shape = i,
+        .body = shape->obstacle ? b->scene->bodies.count + i : shape->body,
+        .passes = strcmp(shape->data->def.contact_vertices, "none") == 0,
+        .held = is_held(shape->data) || pli_stencils_connect(b, i) || pli_joints_connect(b, i)};
 }
 
 // ids: per body of the builder.

@@ -444,6 +444,71 @@ static void test_schemes(void** state) {
     }
 }
 
+// A falling, spinning body of every kind of mesh under every scheme: its momentum follows the
+// weight exactly, and it stays rigid.
+static void test_shapes(void** state) {
+    (void)state;
+    static const char* const schemes[] = {"backward-euler", "bdf2", "newmark", "implicit-midpoint",
+                                          "averaged-vector-field"};
+    for (int kind = 0; kind < SHAPES; ++kind)
+        for (size_t s = 0; s < sizeof schemes / sizeof *schemes; ++s) {
+            pli_world_def def = space();
+            def.scheme = schemes[s];
+            def.gravity[2] = -g;
+            pli_world* world = make_world(&def);
+            pli_mesh mesh;
+            pli_body_def body = pli_default_body_def();
+            make_shape((shape)kind, &mesh, &body);
+            double* v = test_calloc(3 * (size_t)mesh.vertex_count, sizeof *v);
+            for (int i = 0; i < mesh.vertex_count; ++i) { // a turn per 2 s about (0, 1, 1)
+                const double* x = mesh.positions + 3 * i;
+                v[3 * i] = 2 * (x[2] - x[1]);
+                v[3 * i + 1] = 2 * x[0];
+                v[3 * i + 2] = -2 * x[0];
+            }
+            body.velocities = v;
+            ASSERT_OK(pli_world_add_body(world, &body, NULL, &error));
+            test_free(v);
+            pli_mesh_free(&mesh);
+            ASSERT_OK(pli_world_prepare(world, &error));
+            pli_body_summary before = pli_world_body_summary(world, 0, NULL);
+            for (int n = 0; n < 10; ++n) assert_true(step(world).kept);
+            pli_body_summary after = pli_world_body_summary(world, 0, NULL);
+            for (int c = 0; c < 3; ++c)
+                ASSERT_NEAR(after.velocity[c], before.velocity[c] - (c == 2 ? g * 0.1 : 0), 1e-8);
+            assert_true(after.kinetic > 0 && isfinite(after.kinetic));
+            pli_world_destroy(world);
+        }
+}
+
+// In statics a hinged sheet and a hinged rod hang from their joints with their weight.
+static void test_statics(void** state) {
+    (void)state;
+    for (int kind = SHEET; kind <= ROD; ++kind) {
+        pli_world_def def = space();
+        def.scheme = "static";
+        def.gravity[1] = -g;
+        pli_world* world = make_world(&def);
+        pli_mesh mesh;
+        pli_body_def body = pli_default_body_def();
+        pli_body_id id;
+        make_shape((shape)kind, &mesh, &body);
+        ASSERT_OK(pli_world_add_body(world, &body, &id, &error));
+        pli_joint_def pin = pli_default_joint_def();
+        pin.ends[0].body = id;
+        memcpy(pin.at, mesh.positions, sizeof pin.at);
+        ASSERT_OK(pli_world_add_joint(world, &pin, NULL, &error));
+        pli_mesh_free(&mesh);
+        assert_true(step(world).kept);
+        pli_joint_info info;
+        assert_true(pli_world_joint(world, 0, &info));
+        pli_body_summary sum = pli_world_body_summary(world, 0, NULL);
+        ASSERT_NEAR(info.force[1], sum.mass * g, 1e-3 * sum.mass * g);
+        assert_true(sum.centre[1] < info.place[1] - 0.1); // below the pin
+        pli_world_destroy(world);
+    }
+}
+
 static void test_refusals(void** state) {
     (void)state;
     pli_world_def def = space();
@@ -467,6 +532,17 @@ static void test_refusals(void** state) {
     assert_int_equal(pli_world_prepare(world, &error), PLI_E_ARGUMENT);
     assert_non_null(strstr(error.message, "cannot hold one rigid body"));
     pli_world_destroy(world);
+    // A sheet without thickness: neither a solid nor a shell.
+    world = make_world(&def);
+    pli_mesh mesh;
+    pli_body_def sheet = pli_default_body_def();
+    make_shape(SHEET, &mesh, &sheet);
+    sheet.thickness = 0;
+    ASSERT_OK(pli_world_add_body(world, &sheet, NULL, &error));
+    assert_int_equal(pli_world_prepare(world, &error), PLI_E_ARGUMENT);
+    assert_non_null(strstr(error.message, "its surface is open at 10 edges, the first at ("));
+    pli_mesh_free(&mesh);
+    pli_world_destroy(world);
 }
 
 int main(void) {
@@ -476,7 +552,8 @@ int main(void) {
         cmocka_unit_test(test_prescribed), cmocka_unit_test(test_damping),
         cmocka_unit_test(test_strain),     cmocka_unit_test(test_pile),
         cmocka_unit_test(test_change),     cmocka_unit_test(test_schemes),
-        cmocka_unit_test(test_refusals),
+        cmocka_unit_test(test_refusals),   cmocka_unit_test(test_shapes),
+        cmocka_unit_test(test_statics),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
