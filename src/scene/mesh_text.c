@@ -61,7 +61,7 @@ pli_status pli_scene_mesh(const char* text, int dimension, pli_mesh* out, pli_er
     pli_arena_init(&arena, &memory);
     pli_findings findings;
     pli_findings_init(&findings, &memory);
-    findings.text = text;
+    findings.source.text = text;
     pli_mesh mesh;
     pli_mesh_init(&mesh, out->allocator);
     pli_status status = build(text, dimension, &arena, &findings, &mesh, error);
