@@ -530,7 +530,7 @@ PLI_API pli_support_info pli_world_support(const pli_world* world, int i);
 // For bindings that show arrays of a world without copying them. A kept array, given by the pointer of
 // a reading function, is neither moved nor freed: if a change of the world replaces it, it has its last
 // contents. Steps write to it as long as the reading function gives it. Drop it as often as it was kept;
-// destroying the world frees it. Dropping NULL or another pointer does nothing.
+// destroying the world frees it. Dropping NULL, another pointer, or within a callback does nothing.
 PLI_API pli_status pli_world_keep_array(pli_world* world, const void* array, pli_error* error);
 PLI_API void pli_world_drop_array(pli_world* world, const void* array);
 // 1 per vertex, with the body's mass as their sum [kg]; lumped ones if the mass is consistent.

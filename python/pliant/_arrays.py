@@ -31,14 +31,17 @@ class Handle:
         call(lib.world_set_cancel, pointer, function, ctypes.addressof(self.cancel))
 
     def array(self, data: Optional[int], shape: tuple[int, ...], type: Any) -> np.ndarray:
+        """Shown without copying; within a callback a copy, because the world is at work."""
         if not data:
             return np.zeros(shape, np.dtype(type))
+        if lib.world_is_busy(self.pointer):
+            return shown(data, shape, self, type).copy()
         self.drop()
         call(lib.world_keep_array, self.pointer, data)
         return shown(data, shape, _Kept(self, data), type)
 
     def drop(self) -> None:
-        while self.drops:
+        while self.drops and not lib.world_is_busy(self.pointer):
             lib.world_drop_array(self.pointer, self.drops.pop())
 
     def fail(self, failure: BaseException) -> None:

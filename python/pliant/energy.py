@@ -9,7 +9,7 @@ import numpy as np
 
 from . import _abi
 from ._arrays import Handle
-from ._library import ArgumentError, encode
+from ._library import ArgumentError, encode, lib
 from .mesh import SIZES, element_kind
 
 _PARAM = {"unit": "", "min": -1e300, "max": 1e300, "default": None, "help": ""}
@@ -117,7 +117,8 @@ class Energy:
 
     def _fail(self, failure: BaseException) -> None:
         for handle in self._worlds:
-            handle.fail(failure)
+            if lib.world_is_busy(handle.pointer):  # others may use the same energy
+                handle.fail(failure)
 
     def _prepare(self, params: int, element: int, data: int, error: int) -> int:
         e = _abi.pli_element.from_address(element)

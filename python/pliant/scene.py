@@ -25,11 +25,12 @@ _SEVERITIES = ("note", "warning", "error")
 
 
 class Finding:
-    """One problem of a scene: severity, line and column in its file, path of the key, message."""
+    """One problem of a scene: severity, line and column in its file ("": the scene itself, else an
+    included one), path of the key, message."""
 
     def __init__(self, row: _abi.pli_finding, shown: str):
         self.severity = _SEVERITIES[row.severity]
-        self.line, self.column = row.line, row.column
+        self.line, self.column, self.file = row.line, row.column, text(row.file)
         self.path, self.message = text(row.path), text(row.message)
         self._shown = shown
 

@@ -1,7 +1,6 @@
 """The browser viewer: `pliant view` as a child process."""
 from __future__ import annotations
 
-import atexit
 import os
 import shutil
 import subprocess
@@ -60,7 +59,6 @@ class View:
         # Not a method: it must not keep the view alive.
         self._end = weakref.finalize(self, _end, self._process,
                                      os.fspath(folder) if temporary else None)
-        atexit.register(self._end)
 
     def close(self) -> None:
         """Ends the viewer, and the recording that it began."""

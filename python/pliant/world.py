@@ -75,6 +75,12 @@ class World:
         objects = {"time": (_abi.PLI_OBJECT_TIME, def_), "solver": (_abi.PLI_OBJECT_SOLVER, def_.solver),
                    "contact": (_abi.PLI_OBJECT_CONTACT, def_.contact)}
         top = rows(_abi.PLI_OBJECT_WORLD)
+        for key in keys:  # World(step=0.01) and World(time_step=0.01)
+            for name, (object, _) in objects.items():
+                inner = key.removeprefix(name + "_")
+                if key not in top and inner in rows(object):
+                    raise ArgumentError(f'a world has no key "{key}", it is part of {name}: '
+                                        f'{name}={{"{inner}": {keys[key]!r}}}', key=key)
         refuse_keys(keys, [*top, *objects, "energies", "interactive", "threads", "memory"], "a world")
         fill(def_, _abi.PLI_OBJECT_WORLD, {k: v for k, v in keys.items() if k in top}, keep)
         for name, (object, part) in objects.items():
@@ -373,7 +379,8 @@ class World:
         if known is None or known[0] != pointer or known[1] != rows_:
             shape = (rows_, width) if width > 1 else (rows_,)
             known = (pointer, rows_, self._h.array(pointer, shape, type))
-            self._shown[name] = known
+            if not known[2].flags.owndata:  # else it is a copy for a callback
+                self._shown[name] = known
         return known[2]
 
     def _vectors(self, name: str, function: Any = None) -> np.ndarray:

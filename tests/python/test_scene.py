@@ -96,6 +96,7 @@ def test_findings_have_places_and_suggestions(tmp_path):
     assert (error.line, error.key) == (2, "density") and error.column > 10
     assert f'{path}:2:' in str(error) and 'did you mean "gravity"?' in str(error)
     assert [f.path for f in error.findings if f.severity == "error"] == ["bodies[0].density", "gravty"]
+    assert all(f.file == "" for f in error.findings)
     findings = pliant.check(path)
     assert [str(f) for f in findings] == [str(f) for f in error.findings]
     # A dict has keys, but no lines.

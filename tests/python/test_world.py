@@ -55,6 +55,9 @@ def test_every_key_of_the_library_is_accepted_by_name():
         pliant.World(contact={"fricton": 0.1})
     with pytest.raises(pliant.ArgumentError, match='did you mean "gravity"?'):
         pliant.World(gravty=[0, 1])
+    for wrong in ("step", "time_step"):
+        with pytest.raises(pliant.ArgumentError, match='it is part of time: time={"step": 0.1}'):
+            pliant.World(**{wrong: 0.1})
     with pytest.raises(pliant.ArgumentError, match="must be a dict"):
         pliant.World(contact=0.3)
     for bad in ("fast", None, [1]):
@@ -335,7 +338,8 @@ def test_a_callback_may_read_but_not_change_its_world():
     seen = []
 
     def field(t, x):
-        seen.append(world.vertex_count)
+        seen.append(len(world.positions))
+        assert body.velocities.shape == (21, 2)
         world.gravity = [0, 1]  # refused
         return [0, 0]
 
