@@ -281,7 +281,8 @@ static void draw_points(const pli_brush* b) {
     for (int i = 0; i < b->from->point_count; ++i) {
         pli_joint at = {.value = pli_brush_value(b, b->from->points[i])};
         pli_picture_place(b->picture, pli_brush_point(b, b->from->points[i]), at.at);
-        pli_raster_ball(&b->picture->raster, &at, radius, &b->fill);
+        pli_raster_ball(&b->picture->raster, &at, radius * pli_brush_closer(b, b->from->points[i]),
+                        &b->fill);
     }
 }
 

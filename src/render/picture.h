@@ -55,8 +55,8 @@ typedef struct pli_picture {
     // owner, as is the ramp. Obstacles keep their colour.
     const float* values;
     const float (*ramp)[3];
-    // Material directors of rods in camera coordinates, 3 per vertex (0: none), for a line along each
-    // tube that shows its twist; NULL: no lines. Set by the owner.
+    // Material directors of rods in camera coordinates, 3 per vertex (0: none), for a line along
+    // each tube that shows its twist; NULL: no lines. Set by the owner.
     const float* directors;
     double unit; // width of a fine line [px]
 } pli_picture;
@@ -120,6 +120,10 @@ static inline const float* pli_brush_point(const pli_brush* b, int32_t vertex) {
 }
 static inline double pli_brush_value(const pli_brush* b, int32_t vertex) {
     return b->picture->values ? (double)b->picture->values[b->from->vertices[vertex]] : 0;
+}
+// How much larger than the radii above something there is, by perspective.
+static inline double pli_brush_closer(const pli_brush* b, int32_t vertex) {
+    return pli_canvas_closer(&b->picture->canvas, (double)pli_brush_point(b, vertex)[2]);
 }
 // Threads, and the borders of a thick sheet, in space.
 void pli_picture_draw_threads(const pli_brush* brush);

@@ -160,6 +160,13 @@ static json_t* energies_of(const pli_world* world) {
     return list;
 }
 
+// The camera of the scene, or null.
+static json_t* camera_of(const char* text) {
+    json_error_t wrong;
+    json_t* camera = *text ? json_loads(text, 0, &wrong) : NULL;
+    return camera ? camera : json_null();
+}
+
 static json_t* scene_of(pli_scene* scene, const pli_view_model* model,
                         const pli_view_surface* surface) {
     const pli_world* world = pli_scene_world(scene);
@@ -168,15 +175,15 @@ static json_t* scene_of(pli_scene* scene, const pli_view_model* model,
     double gravity[3], h = pli_world_time_step(world);
     pli_world_gravity(world, gravity);
     return json_pack(
-        "{s:s, s:I, s:o, s:o, s:i, s:o, s:o, s:i, s:o, s:o, s:o, s:o, s:o, s:o, s:[o, o]}", "type",
-        "scene", "epoch", (json_int_t)pli_world_topology_epoch(world), "name",
+        "{s:s, s:I, s:o, s:o, s:i, s:o, s:o, s:i, s:o, s:o, s:o, s:o, s:o, s:o, s:[o, o], s:o}",
+        "type", "scene", "epoch", (json_int_t)pli_world_topology_epoch(world), "name",
         pli_json_text(run->name), "description", pli_json_text(run->description), "dimension",
         pli_world_dimension(world), "gravity", pli_json_vector(gravity), "time_step",
         pli_json_number(h), "steps", run->duration > 0 ? 0 : run->steps, "duration",
         pli_json_number(run->duration > 0 ? run->duration : run->steps * h), "bodies",
         bodies_of(world, surface), "half_spaces", half_spaces_of(world), "fields", fields_of(model),
         "parameters", parameters_of(scene), "energies", energies_of(world), "box",
-        pli_json_vector(s->low), pli_json_vector(s->high));
+        pli_json_vector(s->low), pli_json_vector(s->high), "camera", camera_of(run->camera));
 }
 
 static bool write_topology(pli_view_model* model, const pli_view_surface* s) {
@@ -264,13 +271,14 @@ bool pli_view_describe_result(pli_view_model* model, const pli_replay* result,
     model->vertex_count = pli_replay_vertex_count(result);
     if (pli_view_surface_of_result(&surface, result) && write_topology(model, &surface))
         model->scene = pli_json_dump(json_pack(
-            "{s:s, s:i, s:o, s:s, s:i, s:o, s:i, s:i, s:i, s:o, s:o, s:o, s:[], s:o, s:[o, o]}",
+            "{s:s, s:i, s:o, s:s, s:i, s:o, s:i, s:i, s:i, s:o, s:o, s:o, s:[], s:o, s:[o, o], s:o}",
             "type", "scene", "epoch", pli_replay_epoch(result), "name",
             pli_json_text(pli_replay_title(result)), "description", "", "dimension",
             pli_replay_dimension(result), "gravity", pli_json_vector(gravity), "time_step", 0,
             "steps", 0, "duration", 0, "bodies", replayed_bodies(result, &surface), "half_spaces",
             replayed_half_spaces(result), "fields", fields_of(model), "parameters", "energies",
-            names_of(energies, energy_count), "box", pli_json_vector(low), pli_json_vector(high)));
+            names_of(energies, energy_count), "box", pli_json_vector(low), pli_json_vector(high),
+            "camera", camera_of(pli_replay_camera(result))));
     model->parameters = pli_json_dump(json_pack("{s:s, s:[]}", "type", "parameters", "parameters"));
     pli_view_surface_free(&surface);
     return model->scene && model->parameters;

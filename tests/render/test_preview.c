@@ -166,7 +166,8 @@ static void thickness_is_shown(void** state) {
         pli_preview preview;
         pli_preview_init(&preview, &memory, &m.snapshot, 1);
         add_frame(&preview, &m.snapshot, 0);
-        pli_film_strip strip = pli_strip_layout(&preview, 1000);
+        pli_film_strip strip;
+        assert_int_equal(pli_strip_layout(&preview, &m.snapshot, 1000, &strip, &error), PLI_OK);
         widths[k] = strip.high.y - strip.low.y;
         assert_int_equal(pli_preview_write(&preview, &m.snapshot, "", folder.path, &error), PLI_OK);
         char* text = read_whole(&folder, "preview.svg", NULL);
@@ -232,7 +233,7 @@ static void frame_follows_the_bodies(void** state) {
         add_frame(&preview, &m.snapshot, 0);
         for (int i = 0; i < MIXED_VERTICES; ++i) m.positions[3 * i + 1] -= 500;
         add_frame(&preview, &m.snapshot, 10);
-        strips[k] = pli_strip_layout(&preview, 1000);
+        assert_int_equal(pli_strip_layout(&preview, &m.snapshot, 1000, &strips[k], NULL), PLI_OK);
         pli_preview_free(&preview);
     }
     // Ten times the size of the 1 m square, and a margin.
