@@ -24,20 +24,26 @@ export function actionTable(app) {
       group: 'Simulation',
       run: () => app.toggleGrabTool(),
     },
-    { id: 'fit', label: 'Show everything', keys: ['F'], group: 'Camera', run: () => view.fit() },
+    { id: 'fit', label: 'Frame what moves', keys: ['F'], group: 'Camera', run: () => view.fit() },
     {
       id: 'start',
       label: 'First view',
       keys: ['0'],
       group: 'Camera',
-      run: () => {
-        view.turn('start');
-        view.fit();
-      },
+      run: () => view.firstLook(),
     },
     { id: 'front', label: 'From the front', keys: ['1'], group: 'Camera', run: () => view.turn('front') },
     { id: 'side', label: 'From the side', keys: ['2'], group: 'Camera', run: () => view.turn('side') },
     { id: 'top', label: 'From above', keys: ['3'], group: 'Camera', run: () => view.turn('top') },
+    { id: 'iso', label: 'At equal angles', keys: ['4'], group: 'Camera', run: () => view.turn('iso') },
+    {
+      id: 'projection',
+      label: 'With, without perspective',
+      keys: ['5'],
+      group: 'Camera',
+      run: next('projection', ['perspective', 'parallel']),
+    },
+    { id: 'follow', label: 'Follow the bodies, or the selected one', keys: ['Q'], group: 'Camera', run: flip('follow') },
     { id: 'zoomIn', label: 'Zoom in', keys: ['+'], group: 'Camera', run: () => view.rig.zoom(1 / 1.15) },
     { id: 'zoomOut', label: 'Zoom out', keys: ['-'], group: 'Camera', run: () => view.rig.zoom(1.15) },
     { id: 'left', label: 'Turn left', keys: ['←'], group: 'Camera', canvas: true, run: arrows(-1, 0) },

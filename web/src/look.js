@@ -9,12 +9,15 @@ const CHECKS = [
   ['faces', 'Faces'],
   ['edges', 'Mesh edges'],
   ['smooth', 'Smooth shading'],
+  ['creases', 'Sharp edges'],
   ['contacts', 'Contacts'],
   ['normals', 'Normals'],
   ['boxes', 'Bounding boxes'],
   ['obstacles', 'Obstacles'],
   ['shadows', 'Shadows'],
+  ['ambient', 'Ambient light'],
   ['grid', 'Grid and axes'],
+  ['follow', 'Follow bodies'],
 ];
 const RANGES = [
   ['all', 'So far'],
