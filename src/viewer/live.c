@@ -426,13 +426,14 @@ static void status_of(void* self, pli_view_status* status) {
     status->frames = 0;
 }
 
-// Both closest points and the force.
+// Both closest points, the force, both bodies: -1 - i is half-space i.
 static bool fill_contacts(const pli_world* world, pli_view_frame* out) {
     const pli_contact_info* from = pli_world_contacts(world);
     float* to = pli_view_frame_contacts(out, pli_world_contact_count(world));
-    for (int c = 0; to && c < out->contact_count; ++c, to += 7) {
+    for (int c = 0; to && c < out->contact_count; ++c, to += PLI_VIEW_CONTACT_NUMBERS) {
         for (int i = 0; i < 6; ++i) to[i] = (float)from[c].point[i / 3][i % 3];
         to[6] = (float)from[c].force;
+        for (int k = 0; k < 2; ++k) to[7 + k] = (float)from[c].body[k];
     }
     return to != NULL;
 }

@@ -31,6 +31,10 @@ enum {
     PLI_VIEW_WHERE = 5,
 };
 enum { PLI_VIEW_PARTIAL = 1 }; // flag of positions: only vertices that moved
+enum { PLI_VIEW_SOLIDS = 1 };  // of topology: masses of vertices and tetrahedra follow
+enum {
+    PLI_VIEW_CONTACT_NUMBERS = 9
+}; // both closest points, the force, both bodies (NaN: not known)
 
 typedef struct pli_view_header {
     uint16_t kind, flags;
@@ -77,7 +81,7 @@ typedef struct pli_view_frame {
     pli_view_want has;              // which of the following are filled
     float* fields[PLI_VIEW_FIELDS]; // per vertex `components` each; NULL: never requested
     int contact_count, contact_room;
-    float* contacts; // 7 each
+    float* contacts; // PLI_VIEW_CONTACT_NUMBERS each
 } pli_view_frame;
 
 typedef struct pli_view_stats {

@@ -203,7 +203,7 @@ test('a result is replayed and scrubbed', async (t) => {
   await drawn(page);
   assert.ok(difference(first, await picture(page)) > 0.01);
   await page.getByRole('checkbox', { name: 'Contacts' }).check();
-  await until(page, () => pliant.model.contacts.length >= 7);
+  await until(page, () => pliant.model.contacts.length >= 9);
   assert.match(await page.locator('#legend').textContent(), /\d+ contacts, at most/);
   await quiet(page);
 });

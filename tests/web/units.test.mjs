@@ -15,6 +15,7 @@ const { surfaceEdges, vertexNormals } = await source('edges');
 const { creaseKeys, splitAtCreases } = await source('creases');
 const { frameBodies } = await source('framing');
 const { shotAt } = await source('shot');
+const { sections } = await source('cut');
 const { enclosing } = await source('inside');
 const { joints, rimsOf } = await source('threads');
 const { fillValues, tidyRange } = await source('values');
@@ -55,7 +56,7 @@ test('decode reads every kind', () => {
   const some = decode(message({ kind: 2, flags: 1, count: 1 }, Uint32Array.of(5), Float32Array.of(1, 2, 3)));
   assert.deepEqual([[...some.vertices], [...some.positions]], [[5], [1, 2, 3]]);
   assert.equal(decode(message({ kind: 3, count: 2, extra: 1 }, Float32Array.of(1, 2))).values.length, 2);
-  assert.equal(decode(message({ kind: 4, count: 1 }, new Float32Array(7))).lines.length, 7);
+  assert.equal(decode(message({ kind: 4, count: 1 }, new Float32Array(9))).lines.length, 9);
   assert.deepEqual([...decode(message({ kind: 5, count: 2 }, Uint32Array.of(8, 9))).vertices], [8, 9]);
   assert.equal(decode(message({ kind: 99, count: 1 })).kind, 99);
 });
@@ -372,4 +373,43 @@ test('the border of a sheet is found, a closed body has none', () => {
   assert.equal(square.length, 8);
   assert.ok(joints(square).rows.every((row) => !row.vertices.includes(-1)));
   assert.equal(rimsOf([0, 2, 1, 0, 1, 3, 1, 2, 3, 0, 3, 2], 4).length, 0);
+});
+
+test('a cut through tetrahedra is closed, and its fields are interpolated', () => {
+  // A cube of six tetrahedra around a diagonal, cut across x at a third.
+  const corner = (i) => [i & 1, (i >> 1) & 1, (i >> 2) & 1];
+  const positions = Float32Array.from([0, 1, 2, 3, 4, 5, 6, 7].flatMap(corner));
+  const solids = Uint32Array.of(0, 1, 3, 7, 0, 1, 5, 7, 0, 2, 3, 7, 0, 2, 6, 7, 0, 4, 5, 7, 0, 4, 6, 7);
+  const values = Float32Array.from([0, 1, 2, 3, 4, 5, 6, 7], (i) => corner(i)[0] + 10 * corner(i)[1]);
+  const cut = sections(solids, positions, values, new Uint16Array(8), [1, 0, 0, 1 / 3]);
+  const point = (i) => cut.places.slice(3 * i, 3 * i + 3);
+  let area = 0;
+  for (let t = 0; t < cut.triangles.length; t += 3) {
+    const [a, b, c] = cut.triangles.slice(t, t + 3).map(point);
+    area += Math.abs((b[1] - a[1]) * (c[2] - a[2]) - (b[2] - a[2]) * (c[1] - a[1])) / 2;
+  }
+  assert.ok(Math.abs(area - 1) < 1e-6);
+  cut.values.forEach((value, i) => assert.ok(Math.abs(value - (1 / 3 + 10 * point(i)[1])) < 1e-5)); // single precision
+  assert.ok(cut.values.every((_, i) => Math.abs(point(i)[0] - 1 / 3) < 1e-6));
+  assert.equal(sections(solids, positions, values, new Uint16Array(8), [1, 0, 0, 2]).values.length, 0);
+});
+
+test('a topology may carry masses and tetrahedra', () => {
+  const flat = message({ kind: 1, flags: 1, count: 1 }, Uint32Array.of(0, 1, 2), Uint32Array.of(1), Float32Array.of(1, 2, 3, 4), Uint32Array.of(0, 1, 2, 3));
+  const { solids, masses } = decode(flat);
+  assert.deepEqual([[...solids], [...masses]], [[0, 1, 2, 3], [1, 2, 3, 4]]);
+  assert.throws(() => decode(message({ kind: 1, flags: 1, count: 1 }, Uint32Array.of(0, 1, 2), Uint32Array.of(2), Uint32Array.of(0))), /too early/);
+});
+
+test('momentum of a body, and the force of its contacts', () => {
+  const model = new Model();
+  model.text({ type: 'hello', version: 1, mode: 'live' });
+  model.text(SCENE);
+  model.masses = Float32Array.of(1, 2, 3);
+  model.velocities = Float32Array.of(1, 0, 0, 0, 1, 0, 0, 0, 2);
+  assert.deepEqual(model.motion(0), { mass: 6, momentum: [1, 2, 6] });
+  model.contacts = Float32Array.of(0, 0.01, 0, 0, 0, 0, 5, 0, -1, 0, 0, 0, 1, 0, 0, 7, 2, 3);
+  assert.ok(Math.abs(model.contactForce(0)[1] - 5) < 1e-6); // pushed up by a half-space
+  model.contacts = new Float32Array(9).fill(NaN);
+  assert.equal(model.contactForce(0), null);
 });

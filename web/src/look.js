@@ -25,11 +25,11 @@ const RANGES = [
   ['fixed', 'Fixed'],
 ];
 const CLIPS = [
-  ['off', 'Off'],
-  ['x', 'Across x'],
-  ['y', 'Across y'],
-  ['z', 'Across z'],
-  ['view', 'Facing me'],
+  ['off', 'Off', 'No cut'],
+  ['x', 'x', 'Cut across x'],
+  ['y', 'y', 'Cut across y'],
+  ['z', 'z', 'Cut across z'],
+  ['view', 'Me', 'Cut facing the viewer'],
 ];
 const PARTS = [
   ['size', 'Size'],
@@ -61,7 +61,7 @@ export class Look {
         ),
       ),
       limits: row('From, to', this.limits()),
-      clip: row('Cut', make('div', { class: 'pair' }, this.select('clip', CLIPS), this.check('clipFlip', 'Flip'))),
+      clip: row('Cut', make('div', { class: 'pair' }, this.buttons('clip', CLIPS), this.check('clipFlip', 'Flip'))),
       at: row('', this.slider()),
     };
     body.append(
@@ -92,6 +92,16 @@ export class Look {
     });
     this.controls[key] = () => (input.checked = this.settings[key]);
     return make('label', { class: 'check' }, input, label);
+  }
+
+  // One of several, each a button.
+  buttons(key, options) {
+    const list = options.map(([value, label, title]) =>
+      make('button', { class: 'small', title, 'aria-label': title, 'data-value': value, onclick: () => this.settings.set(key, value) }, label),
+    );
+    this.controls[key] = () =>
+      list.forEach((button) => button.setAttribute('aria-pressed', button.dataset.value === this.settings[key]));
+    return make('div', { class: 'choices', role: 'group', 'aria-label': NAMES[key] }, ...list);
   }
 
   slider() {

@@ -167,6 +167,27 @@ void main() {
   gl_FragColor = vec4(1.0);
 }`;
 
+// The faces of a cut: lit evenly, as they are one plane.
+export const capVertex = /* glsl */ `${common}${passing}
+attribute float body, value;
+varying vec3 vWorld;
+varying float vValue;
+flat varying float vBody;
+void main() {
+  vWorld = position; vValue = value; vBody = body;
+  gl_Position = elsewhere(body) ? NOWHERE : projectionMatrix * modelViewMatrix * vec4(position, 1.0);
+}`;
+export const capFragment = /* glsl */ `${common}${shading}
+uniform vec3 uNormal;
+varying vec3 vWorld;
+varying float vValue;
+flat varying float vBody;
+void main() {
+  vec3 n = (viewMatrix * vec4(uNormal, 0.0)).xyz;
+  float shade = 0.75 + 0.25 * lit(n.z < 0.0 ? -n : n, vWorld, 1.0);
+  gl_FragColor = vec4(surfaceColour(vBody, vValue, shade, 0.0), 1.0);
+}`;
+
 // Lines of the mesh: dark partner of the colour, or ink over fields.
 export const edgeVertex = /* glsl */ `${common}${passing}
 attribute float body, mark;

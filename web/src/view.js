@@ -2,6 +2,7 @@
 // positions has been drawn it says so ("drawn" with the sequence), which is what the server waits for.
 import { ColorManagement, DataTexture, LinearFilter, LinearSRGBColorSpace, Scene, WebGLRenderer } from 'three';
 import { Bodies } from './bodies.js';
+import { Cap } from './cap.js';
 import { mapBytes } from './colours.js';
 import { Emitter } from './emitter.js';
 import { diagonal, merge, middle } from './framing.js';
@@ -41,10 +42,11 @@ export class View extends Emitter {
     this.surface = new Surface(this.uniforms);
     this.thick = new Thick(this.uniforms);
     this.ground = new Ground(this.uniforms);
+    this.cap = new Cap(this.uniforms);
     this.overlays = new Overlays();
     this.scene = new Scene();
     this.scene.matrixWorldAutoUpdate = false; // nothing is moved by matrices
-    for (const part of [this.ground, this.surface, this.thick, this.overlays]) this.scene.add(part.group);
+    for (const part of [this.ground, this.surface, this.thick, this.cap, this.overlays]) this.scene.add(part.group);
     this.selection = { vertex: -1, body: -1 };
     this.grab = null;
     this.seen = null; // range of the field since it was chosen
@@ -273,8 +275,9 @@ export class View extends Emitter {
     this.ground.prepare(settings, rig);
     this.bodies.setObstacles(settings.obstacles);
     this.surface.prepare(settings, rig.plane, this.bodies.translucent);
-    const { selection, grab } = this;
-    this.overlays.prepare({ model, settings, rig, selection, grab, clip: this.uniforms.uClip.value });
+    const { selection, grab, clip } = this;
+    this.cap.prepare(model, clip?.plane ?? null, this.surface.values ?? [], settings);
+    this.overlays.prepare({ model, settings, rig, selection, grab, clip });
     this.shade();
     this.renderer.render(this.scene, rig.camera);
     this.measure(now);
@@ -288,7 +291,7 @@ export class View extends Emitter {
 
   // Shadows and ambient light, with everything that could throw a shadow into what is framed.
   shade() {
-    const { settings, rig, scene, surface, thick, ground, overlays } = this;
+    const { settings, rig, scene, surface, thick, cap, ground, overlays } = this;
     const frame = this.model.placed ? this.shot.all() : null;
     const all = frame && this.model.box();
     const far = 1.25 * diagonal(frame);
@@ -298,7 +301,7 @@ export class View extends Emitter {
     };
     overlays.group.visible = false;
     const { width, height } = this.canvas;
-    this.light.prepare({ scene, rig, settings, parts: [surface, thick, ground], box: frame && merge(frame, near), width, height });
+    this.light.prepare({ scene, rig, settings, parts: [surface, thick, cap, ground], box: frame && merge(frame, near), width, height });
     overlays.group.visible = true;
   }
 
@@ -316,23 +319,24 @@ export class View extends Emitter {
   }
 
   // The clip plane: along an axis of the scene or of the view, from one side of the box to the other.
+  // `clip` is then {plane, normal, low, high, handle}: the handle is in the middle of the plane.
   cut() {
     const { clip, clipAt, clipFlip } = this.settings;
-    if (clip === 'off' || this.model.vertexCount === 0) {
-      this.uniforms.uClip.value = [0, 0, 0, 1];
-      return;
-    }
+    const box = this.model.vertexCount > 0 && clip !== 'off' ? this.shot.all() : null;
+    this.clip = null;
+    this.uniforms.uClip.value = [0, 0, 0, 1];
+    if (!box) return;
     const normal =
       clip === 'view' ? this.rig.axes().back.toArray() : ['x', 'y', 'z'].map((axis) => (axis === clip ? 1 : 0));
-    const box = this.model.box() ?? { low: [0, 0, 0], high: [0, 0, 0] };
-    let low = 0;
-    let high = 0;
-    for (let k = 0; k < 3; ++k) {
-      low += Math.min(normal[k] * box.low[k], normal[k] * box.high[k]);
-      high += Math.max(normal[k] * box.low[k], normal[k] * box.high[k]);
-    }
+    const ends = [0, 1, 2].map((k) => [normal[k] * box.low[k], normal[k] * box.high[k]]);
+    const low = ends.reduce((sum, pair) => sum + Math.min(...pair), 0);
+    const high = ends.reduce((sum, pair) => sum + Math.max(...pair), 0);
     const at = low + clipAt * (high - low);
-    this.uniforms.uClip.value = clipFlip ? [...normal.map((x) => -x), -at] : [...normal, at];
+    const centre = middle(box);
+    const off = at - centre.reduce((sum, x, k) => sum + x * normal[k], 0);
+    const plane = clipFlip ? [...normal.map((x) => -x), -at] : [...normal, at];
+    this.uniforms.uClip.value = plane;
+    this.clip = { plane, normal, low, high, box, handle: centre.map((x, k) => x + off * normal[k]) };
   }
 
   // The picture as a PNG. Drawn and read in one go: the buffer is not kept.
