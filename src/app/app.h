@@ -22,7 +22,7 @@ typedef struct pli_options {
     const char* engine;   // that fills a closed surface; NULL: the default
     const char*
         folder; // -o; NULL: results/<name of the scene file>. For `check` a folder or a file
-    const char* format; // of `export`; NULL: not given
+    const char* format;   // of `export`; NULL: not given
     const char* vertices; // of `export`: tracks to write; NULL: none
     int width, height;    // of its pictures [px]; 0: not given
     const char* fields;   // shown as colours; NULL: not given
@@ -30,7 +30,9 @@ typedef struct pli_options {
     const char* view;     // direction of view; NULL: not given
     double zoom;          // 0: not given
     double at[3];         // centre of the picture [m]
-    bool has_at, no_text;
+    const char* title;    // of pictures; NULL: not given
+    double camera[7];     // eye, middle [m], angle of view [degrees]
+    bool has_at, no_text, has_camera;
     int every;               // of `export`: write every n-th frame; 0: not given
     const char* schemes;     // of `study`, separated by commas; NULL: all
     const char* sizes;       // its time steps [s], likewise; NULL: from the scene
@@ -210,7 +212,7 @@ enum { PLI_ENERGIES_SHOWN = 16 };
 typedef struct pli_energies {
     int count;
     char names[PLI_ENERGIES_SHOWN][PLI_SHOWN_SIZE]; // as shown
-    double values[PLI_ENERGIES_SHOWN]; // [J]
+    double values[PLI_ENERGIES_SHOWN];              // [J]
 } pli_energies;
 
 pli_energies pli_read_energies(const pli_world* world);

@@ -144,7 +144,7 @@ static void write_caption(pli_film* film) {
     double steps = job->frame_count - 1;
     film->caption = (pli_caption){.width = size.width,
                                   .height = size.height,
-                                  .title = job->result->title,
+                                  .title = job->def->title ? job->def->title : job->result->title,
                                   .field = film->field,
                                   .low = film->low,
                                   .high = film->high,

@@ -6,6 +6,16 @@
 
 static const double RADIANS = 3.14159265358979323846 / 180;
 
+// The camera that was asked for, instead of that of the scene.
+static void take_camera(pli_shot* shot, const double camera[7]) {
+    (void)pli_shot_read(NULL, shot, NULL);
+    for (int k = 0; k < 3; ++k) {
+        shot->at.from[k] = camera[k];
+        shot->at.to[k] = camera[3 + k];
+    }
+    shot->at.field_of_view = camera[6];
+}
+
 pli_status pli_framing_init(pli_framing* framing, pli_picture* picture, const pli_export_def* def,
                             pli_camera_place place, pli_error* error) {
     const json_t* info = picture->result->info;
@@ -15,6 +25,7 @@ pli_status pli_framing_init(pli_framing* framing, pli_picture* picture, const pl
                              .at = def->at,
                              .start = pli_frame_nothing};
     PLI_TRY(pli_shot_read(json_object_get(info, "camera"), &framing->shot, error));
+    if (def->camera) take_camera(&framing->shot, def->camera);
     return pli_framing_change(framing, error);
 }
 

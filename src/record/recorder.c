@@ -138,7 +138,7 @@ pli_status pli_recorder_create(const pli_recorder_def* def, const pli_world* wor
 
 // Snapshot, encoder and one frame are built and counted: each slot of the writer will hold a frame,
 // and the encoder another. Pictures and contacts take about 150 bytes per vertex more; drawing the
-// film strip in space, at the end, takes 70 bytes per pixel of the largest picture (strip.c), plus
+// film strip in space, at the end, takes 75 bytes per pixel of the largest picture (strip.c), plus
 // the memory of zlib.
 pli_status pli_recorder_predict_memory(const pli_recorder_def* def, const pli_world* world,
                                        size_t* bytes, pli_error* error) {
@@ -158,7 +158,7 @@ pli_status pli_recorder_predict_memory(const pli_recorder_def* def, const pli_wo
     int slots = pli_writer_slots(pli_vtu_frame_size(vtu, &snapshot));
     *bytes = memory.peak + (size_t)slots * state.capacity + 150 * (size_t)snapshot.vertex_count;
     if (own.preview_frames > 0 && snapshot.dimension == 3)
-        *bytes += own.preview_frames < 4 ? 36000000 : 9500000;
+        *bytes += own.preview_frames < 4 ? 39500000 : 11500000;
 cleanup:
     if (vtu) pli_vtu_state_free(vtu, &state);
     pli_vtu_destroy(vtu);

@@ -137,6 +137,7 @@ export class Controls {
 
   click(place) {
     const hit = this.view.pick(place.x, place.y);
+    if (this.view.ruler?.take(hit ? hit.vertex : -1)) return;
     this.view.select(hit ? hit.vertex : -1, hit ? this.view.model.bodyOf[hit.vertex] : -1);
   }
 

@@ -31,6 +31,11 @@ const CLIPS = [
   ['z', 'z', 'Cut across z'],
   ['view', 'Me', 'Cut facing the viewer'],
 ];
+const ARROWS = [
+  ['off', 'Off'],
+  ['velocity', 'Velocity'],
+  ['field', 'Field that is shown'],
+];
 const PARTS = [
   ['size', 'Size'],
   ['x', 'x'],
@@ -63,6 +68,7 @@ export class Look {
       limits: row('From, to', this.limits()),
       clip: row('Cut', make('div', { class: 'pair' }, this.buttons('clip', CLIPS), this.check('clipFlip', 'Flip'))),
       at: row('', this.slider()),
+      arrows: row('Arrows', this.select('arrows', ARROWS)),
     };
     body.append(
       ...Object.values(this.rows),
@@ -173,6 +179,7 @@ const NAMES = {
   palette: 'Colour map',
   range: 'Range of the colours',
   clip: 'Cut',
+  arrows: 'Arrows',
 };
 const option = ([value, label]) => make('option', { value }, label);
 const row = (label, content) => make('div', { class: 'row' }, make('span', {}, label), content);

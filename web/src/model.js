@@ -173,6 +173,7 @@ const texts = {
     if (!again && !changed) model.stats.clear();
     if (!again) model.past.clear();
     model.numberBodies();
+    if (!sameRun) model.recall?.(model);
     model.emit('scene', { again, changed });
   },
   parameters(model, message) {
@@ -212,6 +213,7 @@ function goOn(model) {
 // v = (x - x_before) / (t - t_before), while time goes on.
 function difference(model, dt) {
   const { positions, before, velocities } = model;
+  if (dt === 0 && model.placed) return; // the same moment once more
   if (!(dt > 0) || !model.placed) velocities.fill(0);
   else for (let i = 0; i < positions.length; ++i) velocities[i] = (positions[i] - before[i]) / dt;
 }

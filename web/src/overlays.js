@@ -112,6 +112,8 @@ export class Overlays {
     if (shown.clip) this.addCut(shown);
     this.addFailure(shown);
     this.addSelection(shown);
+    if (settings.arrows !== 'off') this.addArrows(shown);
+    if (shown.measure) this.addMeasure(shown.measure);
     this.addGrab(shown);
     for (const list of [this.dots, this.lines, this.normals]) list.show();
   }
@@ -204,6 +206,35 @@ export class Overlays {
         this.lines.add(...end, RED);
         this.dots.add(...end, RED, 5);
       }
+    }
+  }
+
+  addMeasure({ points }) {
+    points.forEach((p, i) => {
+      this.dots.add(...p, this.accent, 11);
+      if (i === 0) return;
+      this.lines.add(...points[i - 1], this.accent);
+      this.lines.add(...p, this.accent);
+    });
+  }
+
+  // Vectors at vertices: velocities, or the field that is shown; the longest is a tenth of the scene.
+  addArrows({ model, settings, rig }) {
+    const shown = settings.arrows === 'field' && model.field?.components === 3 ? model.field.values : null;
+    if (settings.arrows === 'field' && !shown) return;
+    const from = shown ?? (model.field?.key === 'velocity' ? model.field.values : model.velocities);
+    let most = 0;
+    for (let v = 0; v < model.vertexCount; ++v) most = Math.max(most, Math.hypot(from[3 * v], from[3 * v + 1], from[3 * v + 2]));
+    if (!(most > 0)) return;
+    const reach = (0.22 * rig.radius) / most;
+    const every = Math.max(1, Math.floor(model.vertexCount / 6000));
+    for (let v = 0; v < model.vertexCount; v += every) {
+      if (model.bodies[model.bodyOf[v]]?.obstacle) continue;
+      const p = model.position(v);
+      const way = [0, 1, 2].map((k) => reach * from[3 * v + k]);
+      if (Math.hypot(...way) < 0.004 * rig.radius) continue;
+      this.normals.add(...p, [...this.accent.slice(0, 3), 0.2]);
+      this.normals.add(p[0] + way[0], p[1] + way[1], p[2] + way[2], this.accent);
     }
   }
 

@@ -277,7 +277,7 @@ export class View extends Emitter {
     this.surface.prepare(settings, rig.plane, this.bodies.translucent);
     const { selection, grab, clip } = this;
     this.cap.prepare(model, clip?.plane ?? null, this.surface.values ?? [], settings);
-    this.overlays.prepare({ model, settings, rig, selection, grab, clip });
+    this.overlays.prepare({ model, settings, rig, selection, grab, clip, measure: this.ruler });
     this.shade();
     this.renderer.render(this.scene, rig.camera);
     this.measure(now);
