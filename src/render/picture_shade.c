@@ -1,5 +1,5 @@
 // Light that depends on the surroundings, over the drawn bodies of a picture in space: ambient
-// occlusion from the depths of the picture [McGuire2012], and shadows of bodies on bodies, from
+// occlusion from the depths of the picture [McGuire12], and shadows of bodies on bodies, from
 // straight above as those on the ground, by a map of depths seen from there. Both only darken what
 // is drawn.
 #include "render/picture.h"

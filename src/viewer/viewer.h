@@ -143,6 +143,12 @@ typedef enum pli_view_outcome {
     PLI_VIEW_WAITING, // nothing more yet
 } pli_view_outcome;
 
+typedef enum pli_view_change {
+    PLI_VIEW_UNCHANGED,
+    PLI_VIEW_RELOADED,
+    PLI_VIEW_INVALID, // it cannot run: `why`; what was there stays
+} pli_view_change;
+
 typedef struct pli_view_source_ops {
     pli_view_mode mode;
     pli_view_outcome (*advance)(void* self, pli_view_stop* stop); // one step or frame
@@ -161,6 +167,9 @@ typedef struct pli_view_source_ops {
     pli_view_model* (*model)(void* self, uint32_t generation);
     // Changes when bodies, vertices or elements have changed, and a new model is needed.
     uint64_t (*epoch)(void* self);
+    // Looks now and then whether the source has changed where it comes from, and takes it over.
+    // NULL: it cannot change.
+    pli_view_change (*refresh)(void* self, char why[PLI_VIEW_WHY_SIZE]);
     void (*destroy)(void* self);
 } pli_view_source_ops;
 

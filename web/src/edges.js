@@ -56,7 +56,7 @@ function faceNormal(triangles, p, i, out, at) {
 }
 
 // Normals of vertices: sums over the faces around, not of unit length. A corner between edges u and v counts
-// u x v / (|u|^2 |v|^2), which is right on a sphere however it is divided [Max1999].
+// u x v / (|u|^2 |v|^2), which is right on a sphere however it is divided [Max99].
 export function vertexNormals(triangles, p, out) {
   out.fill(0);
   const side = (a, b, k) => p[b + k] - p[a + k];

@@ -36,7 +36,7 @@ export function enclosing(model) {
 
 const inBox = (box, p) => box && [0, 1, 2].every((k) => p[k] >= box.low[k] && p[k] <= box.high[k]);
 
-// Whether the ray o + t d, t > 0, meets a triangle of the list [MollerTrumbore1997].
+// Whether the ray o + t d, t > 0, meets a triangle of the list [Moeller97].
 function hitsAny(p, list, o, d) {
   for (let i = 0; i < list.length; i += 3) {
     const [a, b, c] = [3 * list[i], 3 * list[i + 1], 3 * list[i + 2]];

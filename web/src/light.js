@@ -2,7 +2,7 @@
 // before the picture and read by its shaders; what cannot be had (no depth textures) is left out.
 //
 // Ambient occlusion: a point is darkened by what rises above its tangent plane nearby, summed over points
-// of a spiral on the screen [McGuire2012], and smoothed over the dither where depths agree.
+// of a spiral on the screen [McGuire12], and smoothed over the dither where depths agree.
 import {
   DepthTexture,
   FloatType,

@@ -76,10 +76,13 @@ class App {
   parts() {
     const { view, model, send, settings } = this;
     const panel = find('panel');
+    const sizes = [1, 2, 4].map((n) => make('option', { value: n, selected: n === 2 }, `${n}×`));
+    this.fineness = make('select', { 'aria-label': 'Pixels of saved pictures, times the page' }, ...sizes);
     panel.append(
       make(
         'div',
         { class: 'share' },
+        this.fineness,
         ...[
           ['picture', 'Picture'],
           ['record', 'Video'],
@@ -406,7 +409,7 @@ class App {
   }
 
   savePicture() {
-    return savePicture(this.view);
+    return savePicture(this.view, Number(this.fineness.value));
   }
 
   copyLink() {

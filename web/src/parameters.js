@@ -44,6 +44,7 @@ export class Parameters {
     }
     this.body.replaceChildren(this.tools, ...parts);
     this.undone = [];
+    this.hear();
     this.showTools();
   }
 
@@ -54,6 +55,7 @@ export class Parameters {
       this.build();
       return;
     }
+    this.hear();
     this.showTools();
     for (const { path, value } of rows) {
       const { show, element, start } = this.controls.get(path);
@@ -62,12 +64,17 @@ export class Parameters {
     }
   }
 
+  // The values that the server has.
+  hear() {
+    this.answered = new Map(this.rows.map((row) => [row.path, row.value]));
+  }
+
   // The moves of one slider within two seconds are one change.
-  note(path, value) {
+  note(path) {
     const last = this.undone[this.undone.length - 1];
     const now = performance.now();
     if (last?.path === path && now - last.at < 2000) last.at = now;
-    else this.undone.push({ path, value, at: now });
+    else this.undone.push({ path, value: this.answered.get(path), at: now });
     this.showTools();
   }
 
@@ -117,7 +124,7 @@ export class Parameters {
       this.send('set', { path: row.path, value });
     });
     const change = (value, element) => {
-      this.note(row.path, row.value);
+      this.note(row.path);
       row.value = value;
       element.classList.toggle('changed', value !== start);
       send(value);

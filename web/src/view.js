@@ -339,10 +339,15 @@ export class View extends Emitter {
     this.clip = { plane, normal, low, high, box, handle: centre.map((x, k) => x + off * normal[k]) };
   }
 
-  // The picture as a PNG. Drawn and read in one go: the buffer is not kept.
-  async picture() {
+  // Draws once with `factor` pixels per pixel and hands the canvas over before it is drawn again.
+  drawAt(factor, use) {
+    const { width, height } = this.rig.size;
+    this.renderer.setPixelRatio(factor);
+    this.renderer.setSize(width, height, false);
+    this.overlays.ratio.value = factor;
     this.draw(performance.now());
-    return new Promise((resolve) => this.canvas.toBlob(resolve, 'image/png'));
+    use(this.canvas);
+    this.resize();
   }
 }
 
