@@ -60,16 +60,22 @@ async function serve(program, words) {
 async function take(browser, program, { name, words, steps, failed, gallery, options, code }) {
   const { url, end } = await serve(program, words);
   try {
-    const page = await openPage(browser, url, { viewport: { width: 1120, height: 660 }, ...options });
+    const page = await openPage(browser, url, { viewport: { width: 940, height: 560 }, ...options });
     page.setDefaultTimeout(PATIENCE);
     if (gallery) {
       await page.locator('.card').first().waitFor();
       await page.waitForFunction(() => [...document.querySelectorAll('.card img')].slice(0, 8).every((i) => i.complete));
     } else {
       await ready(page);
-      if (!failed) await page.waitForFunction((n) => pliant.model.step >= n, steps);
-      else await page.waitForFunction(() => pliant.model.stop !== null);
-      await page.evaluate(() => pliant.send('pause'));
+      if (failed) await page.waitForFunction(() => pliant.model.stop !== null);
+      else {
+        await page.evaluate(() => (pliant.send('pause'), pliant.send('restart')));
+        await page.waitForFunction(() => pliant.model.step === 0 && pliant.model.state.step === 0);
+        for (let i = 1; i <= steps; ++i) {
+          await page.evaluate(() => pliant.send('step'));
+          await page.waitForFunction((n) => pliant.model.state.step >= n, i);
+        }
+      }
       await page.waitForTimeout(1000);
       if (code) await page.evaluate(code);
     }

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "render/camera.h"
+#include "render/canvas.h"
 
 static void read_box(const json_t* from, pli_frame_box* box) {
     *box = pli_frame_nothing;
@@ -124,6 +125,31 @@ static void axes_follow_the_eye(void** state) {
     assert_true(fabs(camera.axes[2][1] - 1) < 1e-15 && isfinite(camera.axes[0][0]));
 }
 
+// Perspective keeps lines and the order of depths, and can be undone.
+static void perspective_maps_lines_to_lines(void** state) {
+    (void)state;
+    pli_canvas canvas = {.eye = {1, 2, 8}, .distance = 5};
+    double points[3][3] = {{0, 0, 0}, {1, 1, 2}, {2, 2, 4}}, mapped[3][3]; // in line
+    for (int i = 0; i < 3; ++i) {
+        memcpy(mapped[i], points[i], sizeof mapped[i]);
+        pli_canvas_map(&canvas, mapped[i]);
+        double back[3] = {mapped[i][0], mapped[i][1], mapped[i][2]};
+        pli_canvas_unmap(&canvas, back);
+        for (int k = 0; k < 3; ++k) assert_true(fabs(back[k] - points[i][k]) < 1e-14); // roundoff
+    }
+    double part = (mapped[1][2] - mapped[0][2]) / (mapped[2][2] - mapped[0][2]);
+    assert_true(part > 0 && part < 1);
+    for (int k = 0; k < 2; ++k) {
+        double on = mapped[0][k] + part * (mapped[2][k] - mapped[0][k]);
+        assert_true(fabs(on - mapped[1][k]) < 1e-14);
+    }
+    double same[3] = {4, 5, 3}, behind[3] = {0, 0, 9};
+    pli_canvas_map(&canvas, same); // in the plane of the scale
+    assert_true(same[0] == 4 && same[1] == 5 && same[2] == 3);
+    pli_canvas_map(&canvas, behind);
+    assert_true(isnan(behind[0]));
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(table_holds),
@@ -132,6 +158,7 @@ int main(void) {
         cmocka_unit_test(cameras_move_between_keys),
         cmocka_unit_test(wrong_cameras_are_refused),
         cmocka_unit_test(axes_follow_the_eye),
+        cmocka_unit_test(perspective_maps_lines_to_lines),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

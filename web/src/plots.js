@@ -163,7 +163,9 @@ class Plot {
 
   // Only what is not zero all the time, each in a colour of its own.
   choose(records) {
-    const some = (s) => records.some((r) => Math.abs(s.of(r) ?? 0) > 0);
+    const most = (s) => records.reduce((high, r) => Math.max(high, Math.abs(s.of(r) ?? 0) || 0), 0);
+    const least = 1e-3 * Math.max(...this.series.map(most)); // less than a line's width
+    const some = (s) => most(s) > least;
     const list = this.series.length > 1 ? this.series.filter((s) => s.name === 'total' || some(s)) : this.series;
     let next = 0;
     this.drawn = list.map((s) => (s.colour === 'ink' || list.length === 1 ? s : { ...s, colour: colour(next++) }));
