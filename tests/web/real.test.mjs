@@ -125,7 +125,7 @@ test('a scene begins again when it is saved; one that is wrong is reported', asy
   await ready(page);
   await page.evaluate(() => pliant.send('pause'));
   writeFileSync(file, text.replace('"bodies"', '"bodees"'));
-  await page.waitForFunction(() => /bodees/.test(document.getElementById('toast').textContent));
+  await page.waitForFunction(() => /bodies is missing/.test(document.getElementById('toast').textContent));
   assert.ok(await page.evaluate(() => pliant.model.vertexCount > 0));
   writeFileSync(file, text.replace('"gravity"', '"camera": {"from": [3, 1, 0], "to": [0, 0.5, 0]}, "gravity"'));
   await until(page, () => pliant.model.scene.camera?.from[0] === 3);
