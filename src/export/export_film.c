@@ -44,6 +44,11 @@ pli_status pli_film_check(const pli_export_job* job, pli_error* error) {
             error, PLI_E_ARGUMENT,
             "export: view \"%.40s\": a plane scene is always shown from above; omit the view",
             job->def->view);
+    if (job->def->camera && (job->def->view || job->result->dimension == 2))
+        return pli_fail(error, PLI_E_ARGUMENT, "export: camera: %s",
+                        job->def->view ? "view is given too; omit one of them"
+                                       : "a plane scene is always shown from above; use at and "
+                                         "zoom");
     PLI_TRY(pli_camera_place_of(job->def->view, &place, error));
     return check_field(job, error);
 }

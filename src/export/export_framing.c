@@ -159,13 +159,12 @@ void pli_framing_settle(pli_framing* f, double reserve) { f->reserve = reserve; 
 // ---- the camera of a frame
 
 // Width and height of the range with a margin, so that one of both fills the picture [m].
-static void find_size(const pli_framing* f, const pli_frame_box* range, double size[2]) {
+static void find_size(const pli_frame_box* range, double size[2]) {
     const double margin = 0.07;
     double extent = 0;
     for (int k = 0; k < 2; ++k) extent = fmax(extent, range->high[k] - range->low[k]);
     if (!(extent > 0) || !isfinite(extent)) extent = 1; // a single point at rest, or nothing
     for (int k = 0; k < 2; ++k) size[k] = range->high[k] - range->low[k] + 2 * margin * extent;
-    (void)f;
 }
 
 // The distance from which all of a box is in the picture: a corner (x, y, z) from the middle needs
@@ -206,7 +205,7 @@ static void set_camera(pli_framing* f, const pli_result_frame* frame) {
     turn(f, frame->time);
     find_shift(f, frame, shift);
     pli_camera_see(&f->picture->camera, shift, moved);
-    find_size(f, &range, size);
+    find_size(&range, size);
     const double* to = f->at ? f->at : isfinite(at.to[0] + at.to[1] + at.to[2]) ? at.to : NULL;
     if (to)
         see(f, to, true, middle);

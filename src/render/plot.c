@@ -5,7 +5,7 @@
 
 enum {
     AXIS_WIDTH = 66, // [px], as the following
-    AREA_HEIGHT = 250,
+    AREA_HEIGHT = 150,
     HEADING = 28, // above the area
     FOOTER = 46,  // below the area: time labels and unit
 };

@@ -206,9 +206,14 @@ static void the_eye_has_a_place(void** state) {
     write_whole(&r.folder, "run/run.json", text);
     test_png of_run = first_picture(&r, &def);
     assert_int_equal(count_differences(&far, &of_run), 0);
-    camera[6] = 0;
-    def.camera = camera;
     pli_error error = {0};
+    camera[6] = 35;
+    def.camera = camera;
+    def.view = "front";
+    assert_int_equal(pli_export(&def, NULL, &error), PLI_E_ARGUMENT);
+    assert_non_null(strstr(error.message, "view is given too"));
+    def.view = NULL;
+    camera[6] = 0;
     assert_int_equal(pli_export(&def, NULL, &error), PLI_E_ARGUMENT);
     assert_non_null(strstr(error.message, "angle of view = 0, must be 1 to 150"));
     free(info);
