@@ -33,7 +33,7 @@ static const char style[] =
     "td.n,th.n{text-align:right;font-variant-numeric:tabular-nums}td.n{white-space:nowrap}thead "
     "th{color:#5f6b7a}\n"
     "@page{size:A4;margin:14mm}@media print{body{margin:0;font-size:11px;max-width:none}"
-    "h2{break-after:avoid}img,svg,tr,.row>div{break-inside:avoid}.plots{grid-template-columns:1fr "
+    "h2{break-after:avoid}img,svg,tr,.row div{break-inside:avoid}.plots{grid-template-columns:1fr "
     "1fr}}\n";
 
 typedef struct page {

@@ -2,7 +2,7 @@
 #include "scene/support.h"
 
 #define SCENE(camera)                                                                              \
-    "{\"gravity\": [0, -10, 0], \"time\": {\"step\": 0.01, \"steps\": 1},\n"                       \
+    "{\"dimension\": 3, \"gravity\": [0, -10, 0], \"time\": {\"step\": 0.01, \"steps\": 1},\n"     \
     "\"camera\": {" camera "},\n"                                                                  \
     "\"bodies\": [{\"name\": \"ball\", \"mesh\": {\"type\": \"box\", \"size\": [1, 1, 1], "        \
     "\"segments\": [1, 1, 1]}}]}"
@@ -42,13 +42,14 @@ static void wrong_cameras_are_found(void** state) {
     static const struct {
         const char *text, *finding;
     } rows[] = {
-        {SCENE("\"follow\": \"bell\""), "scene:2:24: there is no body \"bell\""},
+        {SCENE("\"follow\": \"bell\""), "scene.json:2:22: there is no body \"bell\""},
         {SCENE("\"from\": [1, 2, 3], \"to\": [1, 2, 3]"),
-         "scene:2:38: from and to are the same point"},
+         "scene.json:2:37: from and to are the same point"},
         {SCENE("\"keys\": [{\"time\": 2}, {\"time\": 1}]"),
-         "scene:2:46: time = 1 s, must be later than that of the key before, 2 s"},
-        {SCENE("\"field_of_view\": 170"), "scene:2:31: field_of_view = 170 degrees, must be"},
-        {SCENE("\"form\": [1, 2, 3]"), "scene:2:13: "},
+         "scene.json:2:43: time = 1 s, must be later than that of the key before, 2 s"},
+        {SCENE("\"field_of_view\": 170"),
+         "scene.json:2:29: camera.field_of_view = 170 degrees, must be"},
+        {SCENE("\"form\": [1, 2, 3]"), "scene.json:2:12: "},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; ++i) {
         pli_scene* scene = scene_of(rows[i].text);
