@@ -42,6 +42,10 @@ typedef struct pli_export_def {
     pli_export_progress_fn* progress; // NULL: none
     void* context;
     const pli_allocator* allocator; // NULL: malloc
+    // For "png" and "mp4":
+    const char* title;    // NULL: that of the run
+    const double* camera; // in space: the eye, the middle of the picture [m] and the vertical angle
+                          // of view [degrees], 7 numbers; NULL: view, or the camera of the scene
 } pli_export_def;
 
 enum { PLI_EXPORT_PATH_SIZE = 4096 };

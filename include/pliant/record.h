@@ -37,6 +37,7 @@ typedef struct pli_recorder_def {
     // already be in its state. NULL: a new run.
     const pli_checkpoint* resume;
     const pli_allocator* allocator; // NULL: malloc; must outlive the recorder
+    const char* camera;             // of pictures, the camera of pli_run_def; NULL or "": none
 } pli_recorder_def;
 
 PLI_API void pli_recorder_def_init(pli_recorder_def* def); // "out", no title, 6 pictures, the default fields

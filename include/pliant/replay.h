@@ -34,6 +34,7 @@ PLI_API void pli_replay_close(pli_replay* replay); // NULL is allowed
 // The run. For folders of an earlier version, which have no run.json: "", 2 or 3 by the positions,
 // 0.
 PLI_API const char* pli_replay_title(const pli_replay* replay);
+PLI_API const char* pli_replay_camera(const pli_replay* replay); // JSON, as in pli_run_def; "": none
 PLI_API int pli_replay_dimension(const pli_replay* replay);
 PLI_API void pli_replay_gravity(const pli_replay* replay, double gravity[3]); // [m/s^2]
 // Bodies may change during a run: an epoch is a range of frames with the same bodies, vertices and

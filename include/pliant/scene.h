@@ -52,6 +52,7 @@ typedef struct pli_run_def {
     bool compress;         // frames
     const char* name;   // of the scene
     const char* description; // free text; "": none
+    const char* camera;      // the scene's camera as JSON, for pli_recorder_def; "": none
 } pli_run_def;
 
 typedef enum pli_severity { PLI_NOTE, PLI_WARNING, PLI_ERROR } pli_severity;

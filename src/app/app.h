@@ -32,7 +32,9 @@ typedef struct pli_options {
     const char* view;     // direction of view; NULL: not given
     double zoom;          // 0: not given
     double at[3];         // centre of the picture [m]
-    bool has_at, no_text;
+    const char* title;    // of pictures; NULL: not given
+    double camera[7];     // eye, middle [m], angle of view [degrees]
+    bool has_at, no_text, has_camera;
     int every;               // of `export`: write every n-th frame; 0: not given
     const char* schemes;     // of `study`, separated by commas; NULL: all
     const char* sizes;       // its time steps [s], likewise; NULL: from the scene

@@ -90,6 +90,8 @@ int pli_command_export(const pli_options* options) {
     def.zoom = options->zoom;
     def.at = options->has_at ? options->at : NULL;
     def.no_text = options->no_text;
+    def.title = options->title;
+    def.camera = options->has_camera ? options->camera : NULL;
     def.width = options->width;
     def.height = options->height;
     def.progress = show;

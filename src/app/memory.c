@@ -77,6 +77,7 @@ pli_recorder_def pli_run_recorder(const pli_run_def* run) {
     def.fields = run->fields;
     def.double_precision = run->double_precision;
     def.compress = run->compress;
+    def.camera = run->camera;
     return def;
 }
 

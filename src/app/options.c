@@ -117,6 +117,14 @@ static bool set_at(const option* o, const char* value, pli_options* options) {
     return read_numbers(o, value, 3, options->at);
 }
 
+static bool set_camera(const option* o, const char* value, pli_options* options) {
+    int commas = 0;
+    for (const char* c = value; *c; ++c) commas += *c == ',';
+    options->has_camera = true;
+    options->camera[6] = 35;
+    return read_numbers(o, value, commas == 6 ? 7 : 6, options->camera);
+}
+
 static bool set_zoom(const option* o, const char* value, pli_options* options) {
     if (!set_positive(o, value, options)) return false;
     return (options->zoom >= 1e-3 && options->zoom <= 1e3) ||
@@ -193,13 +201,22 @@ static const option options_table[] = {
     {"--range", "-r", "LOW,HIGH", "export", "png and mp4: colour range; default: that of the data",
      set_range, 0, 0, 0, "LOW,HIGH: two numbers"},
     {"--view", "-d", "FROM", "export",
-     "png and mp4: front, back, left, right, top, bottom, or TURN,RISE in degrees; default: 30,20",
+     "png and mp4: front, back, left, right, top, bottom or iso, without perspective, or TURN,RISE "
+     "in "
+     "degrees; default: the camera of the scene, or 30,20",
      TEXT(view)},
     {"--zoom", "-m", "F", "export", "png and mp4: 2 shows half as much; default: 1, everything",
      set_zoom, offsetof(pli_options, zoom), 0, 0, "a factor"},
     {"--at", "-a", "X,Y,Z", "export",
      "png and mp4: point in the middle of the picture [m]; default: centre of everything", set_at,
      0, 0, 0, "X,Y,Z: three numbers in metres"},
+    {"--camera", "-C", "X,Y,Z,X,Y,Z", "export",
+     "png and mp4: the eye and the middle of the picture [m]; a seventh number is the vertical "
+     "angle "
+     "of view, default 35 degrees",
+     set_camera, 0, 0, 0, "X,Y,Z,X,Y,Z: six or seven numbers"},
+    {"--title", "-T", "TEXT", "export", "png and mp4: title; default: that of the run; \"\": none",
+     TEXT(title)},
     {"--no-text", "-x", "", "export", "png and mp4: no name, time and scale in the pictures",
      FLAG(no_text)},
     {"--vertices", "-w", "BODY:N,...", "export", "csv: also write the tracks of these vertices",

@@ -162,7 +162,8 @@ static pli_status find_format(const char* name, const pli_export_format** format
 // The format must support everything that is requested.
 static pli_status check_wishes(const pli_export_def* def, const pli_export_format* format,
                                pli_error* error) {
-    bool camera = def->view || def->zoom > 0 || def->at || def->no_text;
+    bool camera =
+        def->view || def->zoom > 0 || def->at || def->no_text || def->title || def->camera;
     if (def->vertices && format->frames)
         return pli_fail(error, PLI_E_ARGUMENT,
                         "export: vertices: tracks need format csv, the format is %s", format->name);
@@ -171,10 +172,10 @@ static pli_status check_wishes(const pli_export_def* def, const pli_export_forma
                         "export: fields need format png, mp4 or html, the format is %s",
                         format->name);
     if ((camera || def->range[0] < def->range[1]) && !format->pictures)
-        return pli_fail(
-            error, PLI_E_ARGUMENT,
-            "export: view, zoom, range and text need format png or mp4, the format is %s",
-            format->name);
+        return pli_fail(error, PLI_E_ARGUMENT,
+                        "export: view, camera, zoom, range, title and text need format png or mp4, "
+                        "the format is %s",
+                        format->name);
     return PLI_OK;
 }
 
@@ -196,7 +197,12 @@ static pli_status check_def(const pli_export_def* def, pli_error* error) {
         if (!def->bodies[i]) return pli_fail(error, PLI_E_ARGUMENT, "export: body %d is NULL", i);
     bool finite = isfinite(def->range[0]) && isfinite(def->range[1]);
     for (int c = 0; def->at && c < 3; ++c) finite = finite && isfinite(def->at[c]);
-    if (!finite) return pli_fail(error, PLI_E_ARGUMENT, "export: at or range is not finite");
+    for (int c = 0; def->camera && c < 7; ++c) finite = finite && isfinite(def->camera[c]);
+    if (!finite)
+        return pli_fail(error, PLI_E_ARGUMENT, "export: at, camera or range is not finite");
+    if (def->camera && !(def->camera[6] >= 1 && def->camera[6] <= 150))
+        return pli_fail(error, PLI_E_ARGUMENT, "export: angle of view = %g, must be 1 to 150",
+                        def->camera[6]);
     return PLI_OK;
 }
 

@@ -44,6 +44,11 @@ pli_status pli_film_check(const pli_export_job* job, pli_error* error) {
             error, PLI_E_ARGUMENT,
             "export: view \"%.40s\": a plane scene is always shown from above; omit the view",
             job->def->view);
+    if (job->def->camera && (job->def->view || job->result->dimension == 2))
+        return pli_fail(error, PLI_E_ARGUMENT, "export: camera: %s",
+                        job->def->view ? "view is given too; omit one of them"
+                                       : "a plane scene is always shown from above; use at and "
+                                         "zoom");
     PLI_TRY(pli_camera_place_of(job->def->view, &place, error));
     return check_field(job, error);
 }
@@ -62,7 +67,7 @@ static pli_status start_picture(pli_film* film, pli_error* error) {
     film->epoch = result->epoch;
     film->picture.values = film->values;
     film->picture.ramp = (const float(*)[3])film->ramp;
-    return pli_framing_init(&film->framing, &film->picture, def, error);
+    return pli_framing_init(&film->framing, &film->picture, def, place, error);
 }
 
 // ---- colours by a field
@@ -144,7 +149,7 @@ static void write_caption(pli_film* film) {
     double steps = job->frame_count - 1;
     film->caption = (pli_caption){.width = size.width,
                                   .height = size.height,
-                                  .title = job->result->title,
+                                  .title = job->def->title ? job->def->title : job->result->title,
                                   .field = film->field,
                                   .low = film->low,
                                   .high = film->high,
@@ -203,7 +208,7 @@ static pli_status read_frame(pli_film* film, int i, pli_error* error) {
     PLI_TRY(reserve_directors(film, error));
     PLI_TRY(pli_picture_change(&film->picture, error));
     PLI_TRY(pli_framing_change(&film->framing, error));
-    if (film->framing.look_count > 0) {
+    if (film->framing.looks.count > 0) {
         pli_framing_see(&film->framing, &film->frame);
         pli_picture_find_creases(&film->picture);
     }
@@ -242,8 +247,8 @@ pli_status pli_film_begin(pli_film* film, pli_export_job* job, pli_error* error)
 pli_status pli_film_draw(pli_film* film, int i, pli_error* error) {
     PLI_TRY(read_frame(film, i, error));
     PLI_TRY(read_colours(film, i, error));
-    PLI_TRY(read_directors(film, i, error));
     pli_framing_see(&film->framing, &film->frame);
+    PLI_TRY(read_directors(film, i, error));
     pli_picture_draw(&film->picture);
     if (!film->job->def->no_text)
         pli_caption_draw(&film->caption, film->picture.rgb, film->frame.time);
@@ -264,135 +269,6 @@ void pli_film_end(pli_film* film) {
     PLI_FREE(film->job->memory, film->values, film->room);
     PLI_FREE(film->job->memory, film->sorted, film->room);
     PLI_FREE(film->job->memory, film->directors, film->director_room);
-}
-
-// ---- the visible range
-
-// The part of the world that exported pictures show. First some frames are read, so that all
-// pictures show the same part; then the points of each frame are transformed to camera coordinates.
-
-pli_status pli_framing_init(pli_framing* framing, pli_picture* picture, const pli_export_def* def,
-                            pli_error* error) {
-    *framing =
-        (pli_framing){.picture = picture, .zoom = def->zoom > 0 ? def->zoom : 1, .at = def->at};
-    return pli_framing_change(framing, error);
-}
-
-pli_status pli_framing_change(pli_framing* framing, pli_error* error) {
-    pli_picture* picture = framing->picture;
-    const pli_result* result = picture->result;
-    pli_memory* memory = picture->memory;
-    PLI_FREE(memory, framing->points, framing->size);
-    size_t points = 3 * (size_t)result->vertex_count, planes = 6 * (size_t)result->half_space_count;
-    framing->size = points + planes;
-    PLI_TRY(PLI_ALLOC(memory, framing->points, framing->size, error));
-    framing->planes = framing->points + points;
-    picture->canvas.points = framing->points;
-    picture->canvas.planes = framing->planes;
-    return PLI_OK;
-}
-
-void pli_framing_free(pli_framing* framing) {
-    if (framing->points) PLI_FREE(framing->picture->memory, framing->points, framing->size);
-    *framing = (pli_framing){0};
-}
-
-// A vector or, relative to the origin, a point in camera coordinates. Plane scenes have no depth.
-static void see(const pli_framing* f, const double v[3], bool place, float out[3]) {
-    double from[3], seen[3];
-    for (int k = 0; k < 3; ++k) from[k] = v[k] - (place ? f->origin[k] : 0);
-    if (f->picture->result->dimension == 2) from[2] = 0;
-    pli_camera_see(&f->picture->camera, from, seen);
-    for (int k = 0; k < 3; ++k) out[k] = (float)seen[k];
-}
-
-void pli_framing_see(pli_framing* f, const pli_result_frame* frame) {
-    const pli_result* result = f->picture->result;
-    for (int i = 0; i < result->half_space_count; ++i) {
-        double plane[6];
-        pli_result_plane(result, i, frame->positions, plane);
-        see(f, plane, true, f->planes + 6 * i);
-        see(f, plane + 3, false, f->planes + 6 * i + 3);
-    }
-    for (int b = 0; b < result->body_count; ++b) {
-        const pli_result_body* body = &result->bodies[b];
-        for (int i = 0; i < body->vertex_count; ++i) {
-            size_t v = 3 * (size_t)body->vertices[i];
-            see(f, frame->positions + v, true, f->points + v);
-        }
-    }
-}
-
-// Floats have about 7 digits: coordinates are relative to the middle of the first frame.
-static void choose_origin(pli_framing* f, const pli_result_frame* frame) {
-    double sum[3] = {0};
-    for (int v = 0; v < frame->vertex_count; ++v)
-        for (int k = 0; k < 3; ++k)
-            sum[k] += frame->positions[3 * (size_t)v + (size_t)k] / frame->vertex_count;
-    for (int k = 0; k < 3; ++k) f->origin[k] = isfinite(sum[k]) ? sum[k] : 0;
-}
-
-void pli_framing_look(pli_framing* f, const pli_result_frame* frame) {
-    const pli_result* result = f->picture->result;
-    bool first = f->look_count++ == 0;
-    if (first) choose_origin(f, frame);
-    pli_framing_see(f, frame);
-    if (first) pli_picture_find_creases(f->picture);
-    double low[3] = {HUGE_VAL, HUGE_VAL, HUGE_VAL}, high[3] = {-HUGE_VAL, -HUGE_VAL, -HUGE_VAL};
-    for (int b = 0; b < result->body_count; ++b) {
-        const pli_result_body* body = &result->bodies[b];
-        for (int i = 0; i < body->vertex_count; ++i)
-            for (int k = 0; k < 3; ++k) {
-                double at = (double)f->points[3 * (size_t)body->vertices[i] + (size_t)k];
-                low[k] = fmin(low[k], at - body->radius);
-                high[k] = fmax(high[k], at + body->radius);
-            }
-    }
-    for (int k = 0; k < 3; ++k) {
-        if (first && k < 2) f->middle[k] = 0.5 * (low[k] + high[k]);
-        f->low[k] = first ? low[k] : fmin(low[k], f->low[k]);
-        f->high[k] = first ? high[k] : fmax(high[k], f->high[k]);
-        if (k < 2) f->extent = fmax(f->extent, high[k] - low[k]);
-    }
-}
-
-// Sets the range of the canvas from a scale and the centre.
-static void aim(pli_framing* f, double reserve, double x, double y, double scale) {
-    pli_canvas* c = &f->picture->canvas;
-    if (f->at) {
-        float seen[3];
-        see(f, f->at, true, seen);
-        x = (double)seen[0];
-        y = (double)seen[1];
-    }
-    c->scale = scale * f->zoom;
-    double left = 0.5 * (c->width - reserve) / c->scale;
-    c->low = (pli_point){x - left, y - 0.5 * c->height / c->scale};
-    c->high = (pli_point){x - left + c->width / c->scale, y + 0.5 * c->height / c->scale};
-}
-
-// The vertices of all frames with a margin. A body that flies away must not shrink the scene to a
-// dot: at most ten times the largest frame is shown, around the middle of the first one.
-void pli_framing_settle(pli_framing* f, double reserve) {
-    const double travel = 10, margin = 0.07;
-    pli_canvas* c = &f->picture->canvas;
-    double limit = travel * f->extent, extent = 0;
-    for (int k = 0; k < 2; ++k) {
-        double *low = &f->low[k], *high = &f->high[k];
-        if (limit > 0 && *high - *low > limit) {
-            *low = fmin(fmax(f->middle[k] - limit / 2, *low), *high - limit);
-            *high = *low + limit;
-        }
-        extent = fmax(extent, *high - *low);
-    }
-    if (!(extent > 0) || !isfinite(extent)) extent = 1; // a single point at rest, or nothing
-    double width = f->high[0] - f->low[0] + 2 * margin * extent;
-    double height = f->high[1] - f->low[1] + 2 * margin * extent;
-    double x = 0.5 * (f->low[0] + f->high[0]), y = 0.5 * (f->low[1] + f->high[1]);
-    if (!isfinite(x + y)) x = y = 0, width = height = extent;
-    aim(f, reserve, x, y, fmin((c->width - reserve) / width, c->height / height));
-    c->near = f->high[2];
-    c->far = f->low[2];
 }
 
 // ---- PNG files

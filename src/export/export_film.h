@@ -9,30 +9,38 @@
 
 pli_picture_size pli_film_size_of(const pli_export_def* def); // default 1280 x 720
 
-// The part of the world that the pictures show, in camera coordinates.
+// The part of the world that the pictures show. Some frames are looked at first, so that all
+// pictures show the same part; then the camera of each frame is set and its points are transformed
+// to camera coordinates. The rule is that of camera.h, unless the scene has a camera.
 typedef struct pli_framing {
     pli_picture* picture;
+    pli_shot shot;
+    pli_camera_place place; // the direction, where the shot has none
     double zoom;            // 1: everything fits
     const double* at;       // centre of the picture [m]; NULL: the middle of everything
     float *points, *planes; // of the canvas, in one block; relative to the origin [m]
     size_t size;            // of the block
     double origin[3];       // [m]
+    int body_room;
+    pli_frame_box* boxes; // of bodies, in camera coordinates or those of the world
+    double* scratch;
     // from the first pass
-    int look_count;
-    double low[3], high[3], middle[2], extent; // box; middle of the first; largest of one frame [m]
+    pli_frame_looks looks; // in camera coordinates of the first frame, less what is followed
+    pli_frame_box start;
+    double anchor[3]; // the middle of what is followed, in the first frame [m]
+    double reserve;   // free at the right [px]
 } pli_framing;
 
 pli_status pli_framing_init(pli_framing* framing, pli_picture* picture, const pli_export_def* def,
-                            pli_error* error);
+                            pli_camera_place place, pli_error* error);
 void pli_framing_free(pli_framing* framing); // zeroed is valid; before the picture
 // Call after the result has loaded the bodies of another epoch.
 pli_status pli_framing_change(pli_framing* framing, pli_error* error);
 // At least one frame, beginning with the first frame of the result.
 void pli_framing_look(pli_framing* framing, const pli_result_frame* frame);
-// After the first pass: sets the visible range; the last `reserve` pixels at the right are kept
-// free.
+// After the first pass; the last `reserve` pixels at the right are kept free.
 void pli_framing_settle(pli_framing* framing, double reserve);
-// The points of a frame, to be drawn.
+// The camera and the points of a frame, to be drawn.
 void pli_framing_see(pli_framing* framing, const pli_result_frame* frame);
 
 enum { PLI_FILM_LOOKS = 40 }; // frames of the first pass

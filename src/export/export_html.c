@@ -135,6 +135,11 @@ static json_t* half_spaces_of(const pli_replay* replay, const pli_result* result
     return list;
 }
 
+static json_t* camera_of(const pli_result* result) {
+    const json_t* camera = json_object_get(result->info, "camera");
+    return camera ? json_deep_copy(camera) : json_null();
+}
+
 static pli_status write_scene(writer* w, pli_error* error) {
     double gravity[3];
     json_t* energies = json_array();
@@ -147,13 +152,13 @@ static pli_status write_scene(writer* w, pli_error* error) {
                                error));
     return pli_recording_json(
         &w->out,
-        json_pack("{s:s, s:s, s:s, s:i, s:o, s:i, s:i, s:i, s:o, s:o, s:o, s:[], s:o, s:[o, o]}",
+        json_pack("{s:s, s:s, s:s, s:i, s:o, s:i, s:i, s:i, s:o, s:o, s:o, s:[], s:o, s:[o, o], s:o}",
                   "type", "scene", "name", pli_replay_title(w->replay), "description", "",
                   "dimension", pli_replay_dimension(w->replay), "gravity", vector(gravity),
                   "time_step", 0, "steps", 0, "duration", 0, "bodies", bodies_of(w->job->result),
                   "half_spaces", half_spaces_of(w->replay, w->job->result), "fields",
                   pli_html_fields_list(w->fields), "parameters", "energies", energies, "box",
-                  vector(w->low), vector(w->high)),
+                  vector(w->low), vector(w->high), "camera", camera_of(w->job->result)),
         error);
 }
 

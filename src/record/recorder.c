@@ -55,6 +55,18 @@ static pli_vtu_choice choice_of(const pli_recorder_def* def) {
         .fields = def->fields, .exact = def->double_precision, .small = def->compress};
 }
 
+static pli_status set_shot(pli_recorder* r, pli_error* error) {
+    json_error_t wrong;
+    pli_shot shot;
+    json_t* json = json_loads(r->camera, JSON_REJECT_DUPLICATES, &wrong);
+    if (!json)
+        return pli_fail(error, PLI_E_ARGUMENT, "recorder: camera is not JSON: %s", wrong.text);
+    pli_status status = pli_shot_read(json, &shot, error);
+    json_decref(json);
+    if (status == PLI_OK) pli_preview_set_shot(&r->preview, &r->snapshot, &shot);
+    return status;
+}
+
 static pli_status fill(pli_recorder* r, const pli_recorder_def* def, const pli_world* world,
                        pli_error* error) {
     pli_memory* memory = &r->memory;
@@ -65,6 +77,7 @@ static pli_status fill(pli_recorder* r, const pli_recorder_def* def, const pli_w
     pli_pvd_init(&r->pvd, memory);
     PLI_TRY(pli_copy_text(memory, def->folder, &r->folder, error));
     if (def->title) PLI_TRY(pli_copy_text(memory, def->title, &r->title, error));
+    if (def->camera && *def->camera) PLI_TRY(pli_copy_text(memory, def->camera, &r->camera, error));
     pli_vtu_choice choice = choice_of(def);
     PLI_TRY(pli_snapshot_init(&r->snapshot, memory, world, def->fields, error));
     PLI_TRY(pli_vtu_create(memory, &choice, &r->snapshot, &r->vtu, error));
@@ -73,13 +86,14 @@ static pli_status fill(pli_recorder* r, const pli_recorder_def* def, const pli_w
         pli_preview_init(&r->preview, memory, &r->snapshot,
                          pli_min_int(def->preview_frames, PLI_PREVIEW_MAX_FRAMES));
     r->preview.single = !def->double_precision;
+    if (r->has_preview && r->camera) PLI_TRY(set_shot(r, error));
     PLI_TRY(pli_make_folder(r->folder, error));
     PLI_TRY(pli_folder_hold(r->folder, &r->held, error));
     int slots = pli_writer_slots(pli_vtu_frame_size(r->vtu, &r->snapshot));
     PLI_TRY(pli_writer_create(memory, r->folder, r->vtu, slots, &r->writer, error));
     if (def->resume) return pli_recorder_continue(r, def->resume, error);
     PLI_TRY(pli_remove_files(r->folder, is_ours, NULL, error));
-    PLI_TRY(pli_run_info_write(&r->snapshot, r->title, r->folder, error));
+    PLI_TRY(pli_run_info_write(&r->snapshot, r->title, r->camera, r->folder, error));
     return pli_stats_open(&r->stats, r->folder, error);
 }
 
@@ -124,7 +138,7 @@ pli_status pli_recorder_create(const pli_recorder_def* def, const pli_world* wor
 
 // Snapshot, encoder and one frame are built and counted: each slot of the writer will hold a frame,
 // and the encoder another. Pictures and contacts take about 150 bytes per vertex more; drawing the
-// film strip in space, at the end, takes 70 bytes per pixel of the largest picture (strip.c), plus
+// film strip in space, at the end, takes 75 bytes per pixel of the largest picture (strip.c), plus
 // the memory of zlib.
 pli_status pli_recorder_predict_memory(const pli_recorder_def* def, const pli_world* world,
                                        size_t* bytes, pli_error* error) {
@@ -144,7 +158,7 @@ pli_status pli_recorder_predict_memory(const pli_recorder_def* def, const pli_wo
     int slots = pli_writer_slots(pli_vtu_frame_size(vtu, &snapshot));
     *bytes = memory.peak + (size_t)slots * state.capacity + 150 * (size_t)snapshot.vertex_count;
     if (own.preview_frames > 0 && snapshot.dimension == 3)
-        *bytes += own.preview_frames < 4 ? 36000000 : 9500000;
+        *bytes += own.preview_frames < 4 ? 39500000 : 11500000;
 cleanup:
     if (vtu) pli_vtu_state_free(vtu, &state);
     pli_vtu_destroy(vtu);
@@ -361,6 +375,7 @@ void pli_recorder_destroy(pli_recorder* recorder) {
     PLI_FREE(&r->memory, r->touches, r->touch_capacity);
     pli_pvd_free(&r->pvd);
     pli_free_text(&r->memory, &r->title);
+    pli_free_text(&r->memory, &r->camera);
     pli_free_text(&r->memory, &r->folder);
     pli_memory memory = r->memory; // outlives r
     PLI_FREE(&memory, r, 1);

@@ -17,6 +17,7 @@ struct pli_recorder {
     const pli_world* world;
     char* folder;
     char* title;     // NULL: none
+    char* camera;    // JSON, NULL: none
     uint32_t fields; // of frames, bits of pli_frame_field
     pli_snapshot snapshot;
     uint64_t topology;  // pli_world_topology_epoch of the snapshot

@@ -161,7 +161,7 @@ static pli_status cut_frames(pli_recorder* r, pli_error* error) {
         r->epoch_is_open = false;
         return PLI_OK;
     }
-    PLI_TRY(pli_run_info_write(&r->snapshot, r->title, r->folder, error));
+    PLI_TRY(pli_run_info_write(&r->snapshot, r->title, r->camera, r->folder, error));
     return pli_folder_settle(r->folder, error);
 }
 

@@ -4,6 +4,7 @@
 
 #include "render/svg.h"
 #include "result/snapshot.h"
+#include <math.h>
 
 typedef struct pli_canvas {
     pli_file* file;
@@ -16,7 +17,36 @@ typedef struct pli_canvas {
     double near, far;             // of all pictures, in space: towards the viewer [m]
     double scale;                 // [px/m]
     double width, height;         // [px]
+    // Perspective: `points` have been mapped by pli_canvas_map, planes have not. distance 0: none.
+    double eye[3], distance; // from the plane in which `scale` holds, in camera coordinates [m]
 } pli_canvas;
+
+// The projective map of perspective: (x, y, z) from the point below the eye in the plane of the
+// scale, times distance / (distance - z). It keeps lines, planes and the order of depths, so that
+// everything behind it may draw as without perspective. A point behind the eye becomes NaN.
+static inline void pli_canvas_map(const pli_canvas* c, double p[3]) {
+    if (!(c->distance > 0)) return;
+    const double nearest = 0.02;
+    double away = (c->eye[2] - p[2]) / c->distance, plane = c->eye[2] - c->distance;
+    double part = away > nearest ? 1 / away : (double)NAN;
+    p[0] = c->eye[0] + part * (p[0] - c->eye[0]);
+    p[1] = c->eye[1] + part * (p[1] - c->eye[1]);
+    p[2] = plane + part * (p[2] - plane);
+}
+
+// How much larger than in the plane of the scale something at a mapped depth is.
+static inline double pli_canvas_closer(const pli_canvas* c, double z) {
+    return c->distance > 0 ? 1 + (z - (c->eye[2] - c->distance)) / c->distance : 1;
+}
+
+// The point that was mapped to p.
+static inline void pli_canvas_unmap(const pli_canvas* c, double p[3]) {
+    if (!(c->distance > 0)) return;
+    double part = 1 / pli_canvas_closer(c, p[2]), plane = c->eye[2] - c->distance;
+    p[0] = c->eye[0] + part * (p[0] - c->eye[0]);
+    p[1] = c->eye[1] + part * (p[1] - c->eye[1]);
+    p[2] = plane + part * (p[2] - plane);
+}
 
 static inline pli_point pli_canvas_place(const pli_canvas* c, double x, double y) {
     return (pli_point){(x - c->low.x) * c->scale, (c->high.y - y) * c->scale};

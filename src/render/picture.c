@@ -21,6 +21,7 @@ pli_status pli_picture_init(pli_picture* picture, pli_memory* memory, const pli_
     PLI_TRY_CLEANUP(status, PLI_ALLOC(memory, picture->rgb, picture->rgb_size, error));
     PLI_TRY_CLEANUP(status,
                     pli_raster_init(&picture->raster, memory, size.width, size.height, error));
+    if (result->dimension == 3) PLI_TRY_CLEANUP(status, pli_picture_make_shade(picture, error));
     return PLI_OK;
 cleanup:
     pli_picture_free(picture);
@@ -57,6 +58,7 @@ void pli_picture_free(pli_picture* picture) {
     if (!memory) return;
     free_bodies(picture);
     PLI_FREE(memory, picture->rgb, picture->rgb_size);
+    PLI_FREE(memory, picture->shade, picture->shade_room);
     pli_raster_free(&picture->raster);
     *picture = (pli_picture){0};
 }
@@ -96,6 +98,7 @@ static void draw_space(pli_picture* picture) {
         pli_picture_draw_body(picture, b);
     }
     picture->raster.layer = 0;
+    pli_picture_shade(picture);
     if (obstacles) pli_raster_merge(&picture->raster, PLI_PICTURE_BODY, veil);
     pli_picture_draw_grounds(picture, false);
 }
@@ -281,7 +284,8 @@ static void draw_points(const pli_brush* b) {
     for (int i = 0; i < b->from->point_count; ++i) {
         pli_joint at = {.value = pli_brush_value(b, b->from->points[i])};
         pli_picture_place(b->picture, pli_brush_point(b, b->from->points[i]), at.at);
-        pli_raster_ball(&b->picture->raster, &at, radius, &b->fill);
+        pli_raster_ball(&b->picture->raster, &at, radius * pli_brush_closer(b, b->from->points[i]),
+                        &b->fill);
     }
 }
 

@@ -55,10 +55,12 @@ typedef struct pli_picture {
     // owner, as is the ramp. Obstacles keep their colour.
     const float* values;
     const float (*ramp)[3];
-    // Material directors of rods in camera coordinates, 3 per vertex (0: none), for a line along each
-    // tube that shows its twist; NULL: no lines. Set by the owner.
+    // Material directors of rods in camera coordinates, 3 per vertex (0: none), for a line along
+    // each tube that shows its twist; NULL: no lines. Set by the owner.
     const float* directors;
-    double unit; // width of a fine line [px]
+    double unit;  // width of a fine line [px]
+    float* shade; // of pictures in space: scratch of pli_picture_shade
+    size_t shade_room;
 } pli_picture;
 
 // The result must outlive the picture.
@@ -121,6 +123,13 @@ static inline const float* pli_brush_point(const pli_brush* b, int32_t vertex) {
 static inline double pli_brush_value(const pli_brush* b, int32_t vertex) {
     return b->picture->values ? (double)b->picture->values[b->from->vertices[vertex]] : 0;
 }
+// How much larger than the radii above something there is, by perspective.
+static inline double pli_brush_closer(const pli_brush* b, int32_t vertex) {
+    return pli_canvas_closer(&b->picture->canvas, (double)pli_brush_point(b, vertex)[2]);
+}
+// Ambient occlusion and shadows on the bodies drawn so far.
+pli_status pli_picture_make_shade(pli_picture* picture, pli_error* error);
+void pli_picture_shade(pli_picture* picture);
 // Threads, and the borders of a thick sheet, in space.
 void pli_picture_draw_threads(const pli_brush* brush);
 void pli_picture_draw_rims(const pli_brush* brush);

@@ -51,6 +51,20 @@ typedef enum ground_part {
     VEIL, // a surface through which bodies are visible
 } ground_part;
 
+static pli_point corner_at(const pli_canvas* c, const double corner[3]) {
+    double at[3] = {corner[0], corner[1], corner[2]};
+    pli_canvas_map(c, at);
+    return pli_canvas_place(c, at[0], at[1]);
+}
+
+// Without what is behind the eye.
+static void cut_behind_eye(const pli_canvas* c, pli_polygon* p) {
+    const double nearest = 0.05, towards[3] = {0, 0, -1};
+    if (!(c->distance > 0)) return;
+    const double point[3] = {c->eye[0], c->eye[1], c->eye[2] - nearest * c->distance};
+    pli_polygon_cut(p, point, towards);
+}
+
 // Fans of triangles and their border, or lines; none of them uses the depth.
 static void draw_polygon(pli_picture* picture, const pli_polygon* polygon, ground_part part) {
     static const struct {
@@ -72,7 +86,7 @@ static void draw_polygon(pli_picture* picture, const pli_polygon* polygon, groun
     for (int i = 0; i < count; ++i) {
         for (int k = 0; k < 3; ++k) {
             const double* at = corners[k == 0 ? 0 : (i + k - 1) % count];
-            pli_point place = pli_canvas_place(&picture->canvas, at[0], at[1]);
+            pli_point place = corner_at(&picture->canvas, at);
             p[k].at[0] = place.x;
             p[k].at[1] = place.y;
         }
@@ -81,7 +95,7 @@ static void draw_polygon(pli_picture* picture, const pli_polygon* polygon, groun
     for (int i = 0; i < (count > 2 ? count : 1); ++i) {
         for (int k = 0; k < 2; ++k) {
             const double* at = corners[(i + k) % count];
-            pli_point place = pli_canvas_place(&picture->canvas, at[0], at[1]);
+            pli_point place = corner_at(&picture->canvas, at);
             p[k].at[0] = place.x;
             p[k].at[1] = place.y;
         }
@@ -109,6 +123,7 @@ static void draw_surface(pli_picture* picture, int i, bool facing) {
             whole.corner[k][r] = middle[r] + half * ((k == 1 || k == 2 ? 1 : -1) * u[0][r] +
                                                      (k >= 2 ? 1 : -1) * u[1][r]);
     cut_by_others(c, i, 1e-5 * reach, &whole);
+    cut_behind_eye(c, &whole);
     draw_polygon(picture, &whole, facing ? TOP : VEIL);
     if (!facing) return;
     int count = (int)lround(half / step);
@@ -121,14 +136,22 @@ static void draw_surface(pli_picture* picture, int i, bool facing) {
                 line.corner[1][r] = at + half * u[1 - side][r];
             }
             cut_by_others(c, i, 1e-5 * reach, &line);
+            cut_behind_eye(c, &line);
             draw_polygon(picture, &line, GRID);
         }
+}
+
+static bool faces_viewer(const pli_canvas* c, int i) {
+    double point[3], normal[3], height = 0;
+    read_plane(c, i, point, normal);
+    for (int k = 0; k < 3; ++k) height += (c->eye[k] - point[k]) * normal[k];
+    return c->distance > 0 ? height > 0 : normal[2] > 0;
 }
 
 void pli_picture_draw_grounds(pli_picture* picture, bool facing) {
     const pli_canvas* c = &picture->canvas;
     for (int i = 0; i < c->plane_count; ++i)
-        if (((double)c->planes[6 * i + 5] > 0) == facing) draw_surface(picture, i, facing);
+        if (faces_viewer(c, i) == facing) draw_surface(picture, i, facing);
 }
 
 // ---- shadows
@@ -150,13 +173,14 @@ static int find_floor(const pli_canvas* c, const double up[3]) {
 // p - ((p - point) . n / up . n) up.
 static pli_point shadow_at(const pli_canvas* c, const float* plane, const double up[3],
                            const float* p) {
-    double height = 0, slope = 0;
+    double height = 0, slope = 0, at[3] = {(double)p[0], (double)p[1], (double)p[2]};
+    pli_canvas_unmap(c, at);
     for (int k = 0; k < 3; ++k) {
-        height += ((double)p[k] - (double)plane[k]) * (double)plane[3 + k];
+        height += (at[k] - (double)plane[k]) * (double)plane[3 + k];
         slope += up[k] * (double)plane[3 + k];
     }
-    return pli_canvas_place(c, (double)p[0] - height / slope * up[0],
-                            (double)p[1] - height / slope * up[1]);
+    for (int k = 0; k < 3; ++k) at[k] -= height / slope * up[k];
+    return corner_at(c, at);
 }
 
 // The vertical projection of a vertex of a body onto a half-space.

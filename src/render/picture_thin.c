@@ -99,9 +99,11 @@ static void draw_tubes(const pli_brush* b) {
     for (int i = 0; i < b->body->thread_count; ++i) {
         const int32_t* v = b->body->threads + 2 * (size_t)i;
         pli_joint ends[2] = {joint_of(b, v[0]), joint_of(b, v[1])};
-        pli_raster_rod(&b->picture->raster, ends, b->radius, &b->fill);
+        double radius[2] = {b->radius * pli_brush_closer(b, v[0]),
+                            b->radius * pli_brush_closer(b, v[1])};
+        pli_raster_rod(&b->picture->raster, ends, 0.5 * (radius[0] + radius[1]), &b->fill);
         for (int k = 0; k < 2; ++k)
-            pli_raster_ball(&b->picture->raster, &ends[k], b->radius, &b->fill);
+            pli_raster_ball(&b->picture->raster, &ends[k], radius[k], &b->fill);
     }
 }
 
@@ -123,7 +125,7 @@ static pli_corner mark_at(const pli_brush* b, const int32_t v[2], double n[2][3]
     for (int k = 0; k < 3; ++k)
         at[k] = (float)((1 - part) * (double)pli_brush_point(b, v[0])[k] +
                         part * (double)pli_brush_point(b, v[1])[k] +
-                        b->from->radius * m[k] / length);
+                        b->from->radius * pli_brush_closer(b, v[0]) * m[k] / length);
     pli_corner out = {.lit = 0.4 * fmax(0, m[2] / length)};
     pli_picture_place(b->picture, at, out.at);
     return out;
@@ -220,8 +222,10 @@ void pli_picture_draw_rims(const pli_brush* b) {
         const pli_paint* paint = border ? &b->rim : &b->fill;
         for (int k = 0; k < 2; ++k) {
             for (int c = 0; c < 3; ++c) ends[k].along[c] = 0;
-            pli_raster_ball(&b->picture->raster, &ends[k], b->sheet, paint);
+            pli_raster_ball(&b->picture->raster, &ends[k],
+                            b->sheet * pli_brush_closer(b, side->ends[k]), paint);
         }
-        pli_raster_rod(&b->picture->raster, ends, b->sheet, paint);
+        pli_raster_rod(&b->picture->raster, ends, b->sheet * pli_brush_closer(b, side->ends[0]),
+                       paint);
     }
 }

@@ -5,7 +5,7 @@
 
 enum {
     AXIS_WIDTH = 66, // [px], as the following
-    AREA_HEIGHT = 250,
+    AREA_HEIGHT = 150,
     HEADING = 28, // above the area
     FOOTER = 46,  // below the area: time labels and unit
 };
@@ -18,15 +18,30 @@ static pli_curve curve_of(const pli_preview* preview, int curve) {
     return (pli_curve){first, first + 1 + curve, preview->samples.count, stride};
 }
 
-// Extends the axis by the values; false if all are zero.
-static bool include_curve(const pli_curve* curve, pli_axis* axis) {
-    bool any = false;
+static double largest(const pli_curve* curve) {
+    double most = 0;
     for (int i = 0; i < curve->count; ++i) {
-        double value = curve->y[(size_t)i * (size_t)curve->stride];
-        pli_axis_include(axis, value);
-        any |= isfinite(value) && value != 0;
+        double value = fabs(curve->y[(size_t)i * (size_t)curve->stride]);
+        if (isfinite(value)) most = fmax(most, value);
     }
-    return any;
+    return most;
+}
+
+// Only energies that reach 1 % of the largest, and the total, are shown.
+static bool is_shown(const pli_preview* preview, int curve) {
+    const double least = 0.01;
+    double most = 0;
+    for (int i = 0; i <= preview->energy_count; ++i) {
+        pli_curve other = curve_of(preview, i);
+        most = fmax(most, largest(&other));
+    }
+    pli_curve own = curve_of(preview, curve);
+    return largest(&own) > 0 && (curve == preview->energy_count || largest(&own) >= least * most);
+}
+
+static void include_curve(const pli_curve* curve, pli_axis* axis) {
+    for (int i = 0; i < curve->count; ++i)
+        pli_axis_include(axis, curve->y[(size_t)i * (size_t)curve->stride]);
 }
 
 static const char* curve_name(const pli_snapshot* s, int curve) {
@@ -40,7 +55,8 @@ static void choose_energies(const pli_preview* preview, const pli_snapshot* snap
     pli_axis_include(&axis, 0);
     for (int i = 0; i <= preview->energy_count; ++i) {
         pli_curve curve = curve_of(preview, i);
-        if (!include_curve(&curve, &axis)) continue;
+        include_curve(&curve, &axis);
+        if (!is_shown(preview, i)) continue;
         plot->curve_count++;
         *legend = fmax(*legend, pli_legend_width(curve_name(snapshot, i)));
     }
@@ -74,9 +90,8 @@ static void draw_curves(pli_file* file, const pli_axes* axes, const pli_preview*
     pli_point legend = {axes->corner.x + axes->width + 20, axes->corner.y + 10};
     for (int i = 0; i <= preview->energy_count; ++i) {
         pli_curve curve = curve_of(preview, i);
-        pli_axis unused = axes->y;
         char style[PLI_STYLE_SIZE];
-        if (!include_curve(&curve, &unused)) continue;
+        if (!is_shown(preview, i)) continue;
         if (i < preview->energy_count)
             pli_curve_style(i, style);
         else

@@ -33,6 +33,7 @@ void pli_preview_init(pli_preview* preview, pli_memory* memory, const pli_snapsh
                                                                   : snapshot->body_thickness,
                              .half_space_count = snapshot->half_space_count,
                              .energy_count = snapshot->energy_count};
+    (void)pli_shot_read(NULL, &preview->shot, NULL); // the default
     preview->energy_hash = PLI_HASH_START;
     for (int i = 0; i < snapshot->energy_count; ++i)
         preview->energy_hash = pli_hash(preview->energy_hash, snapshot->energy_names[i],
@@ -56,6 +57,15 @@ void pli_preview_init(pli_preview* preview, pli_memory* memory, const pli_snapsh
     }
 }
 
+void pli_preview_set_shot(pli_preview* preview, const pli_snapshot* snapshot,
+                          const pli_shot* shot) {
+    pli_camera_place place;
+    preview->shot = *shot;
+    pli_view_point at = pli_shot_at(shot, 0);
+    if (pli_camera_place_of(NULL, &place, NULL) == PLI_OK)
+        preview->camera = pli_camera_toward(snapshot->dimension, snapshot->gravity, &at, place);
+}
+
 void pli_preview_free(pli_preview* preview) {
     pli_sampler_free(&preview->pictures);
     pli_sampler_free(&preview->samples);
@@ -65,6 +75,7 @@ void pli_preview_change(pli_preview* preview, const pli_snapshot* snapshot) {
     pli_preview old = *preview;
     pli_preview_init(preview, old.memory, snapshot, old.frames);
     preview->single = old.single;
+    pli_preview_set_shot(preview, snapshot, &old.shot);
     if (preview->energy_hash == old.energy_hash) {
         preview->samples = old.samples;
         old.samples = (pli_sampler){0};
@@ -163,7 +174,8 @@ static void write_header(pli_file* file, const pli_snapshot* s, const pli_film_s
 static pli_status write_page(pli_file* file, const pli_preview* preview, const pli_snapshot* s,
                              const char* title, pli_error* error) {
     enum { SECOND_ROW = 28, BETWEEN = 22 };
-    pli_film_strip strip = pli_strip_layout(preview, PAGE_WIDTH - 2 * MARGIN);
+    pli_film_strip strip;
+    PLI_TRY(pli_strip_layout(preview, s, PAGE_WIDTH - 2 * MARGIN, &strip, error));
     pli_plot plot = pli_plot_layout(preview, s, PAGE_WIDTH - 2 * MARGIN);
     pli_prefix unit = pli_prefix_for(fabs(plot.end));
     double strip_top = MARGIN + TITLE_SIZE + 14 + (*title && s->body_count > 1 ? SECOND_ROW : 0);

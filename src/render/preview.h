@@ -20,6 +20,7 @@ typedef struct pli_preview {
     uint64_t energy_hash;       // of the names of the energies
     const int32_t* vertex_body; // of the snapshot it was created from, which must outlive it
     const double* body_radius;  // likewise; NULL: 0
+    pli_shot shot;              // of the scene; the camera is that of its start
     pli_camera camera;
     double origin[3];     // of the stored positions [m]
     pli_sampler pictures; // pli_preview_frame records
@@ -36,6 +37,8 @@ typedef struct pli_preview_frame {
 // frames: 1 to PLI_PREVIEW_MAX_FRAMES.
 void pli_preview_init(pli_preview* preview, pli_memory* memory, const pli_snapshot* snapshot,
                       int frames);
+// Before the first picture: how the scene wants to be seen.
+void pli_preview_set_shot(pli_preview* preview, const pli_snapshot* snapshot, const pli_shot* shot);
 void pli_preview_free(pli_preview* preview); // zeroed is valid
 // For a snapshot with other bodies, which replaces the previous one: the film strip restarts;
 // energies too if their names differ.

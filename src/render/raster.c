@@ -459,6 +459,23 @@ void pli_raster_merge(pli_raster* r, uint8_t kind, double alpha) {
     }
 }
 
+static size_t first_sample(const pli_raster* r, int i, int j) {
+    return (size_t)SUB * ((size_t)j * (size_t)SUB * (size_t)r->width + (size_t)i);
+}
+
+const pli_sample* pli_raster_sample(const pli_raster* r, int i, int j) {
+    return r->samples[0] + first_sample(r, i, j);
+}
+
+void pli_raster_darken(pli_raster* r, int i, int j, uint8_t kind, float part) {
+    for (int k = 0; k < SUB * SUB; ++k) {
+        pli_sample* sample = r->samples[0] + first_sample(r, i, j) +
+                             (size_t)(k / SUB) * (size_t)SUB * (size_t)r->width + (size_t)(k % SUB);
+        for (int c = 0; c < 3 && sample->kind == kind; ++c)
+            sample->rgb[c] = to_byte(part * (float)sample->rgb[c]);
+    }
+}
+
 void pli_raster_read(const pli_raster* r, unsigned char* rgb) {
     size_t across = (size_t)SUB * (size_t)r->width;
     for (int j = 0; j < r->height; ++j)

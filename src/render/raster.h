@@ -92,6 +92,11 @@ void pli_raster_ball(pli_raster* raster, const pli_joint* at, double radius,
 void pli_raster_rod(pli_raster* raster, const pli_joint ends[2], double radius,
                     const pli_paint* paint);
 
+// The first sample of a pixel of the picture; and samples of a pixel that are of `kind`, times
+// `part`.
+const pli_sample* pli_raster_sample(const pli_raster* raster, int i, int j);
+void pli_raster_darken(pli_raster* raster, int i, int j, uint8_t kind, float part);
+
 // Blends layer 1 onto the picture where it is nearer; over samples of `kind` only by `alpha`. The
 // layer is empty afterwards.
 void pli_raster_merge(pli_raster* raster, uint8_t kind, double alpha);

@@ -12,37 +12,57 @@ enum {
     MAX_PICTURE_HEIGHT = 420,
 };
 
-typedef struct box {
-    pli_point low, high;
-} box;
-
-static const box empty_box = {{HUGE_VAL, HUGE_VAL}, {-HUGE_VAL, -HUGE_VAL}};
-
-static void extend(box* b, double x, double y) {
-    if (!isfinite(x) || !isfinite(y)) return;
-    b->low = (pli_point){fmin(b->low.x, x), fmin(b->low.y, y)};
-    b->high = (pli_point){fmax(b->high.x, x), fmax(b->high.y, y)};
-}
-
-static box picture_box(const pli_preview* preview, int stored) {
-    box b = empty_box;
+// The boxes of all bodies in a picture, as the camera sees them.
+static void find_boxes(const pli_preview* preview, const pli_snapshot* s, int stored,
+                       pli_frame_box* boxes) {
     const float* p = pli_preview_positions(preview, pli_preview_frame_at(preview, stored));
-    for (int v = 0; v < preview->vertex_count; ++v, p += preview->dim) {
-        double margin = pli_preview_margin(preview, v);
-        extend(&b, (double)p[0] - margin, (double)p[1] - margin);
-        extend(&b, (double)p[0] + margin, (double)p[1] + margin);
+    for (int b = 0; b < s->body_count; ++b) {
+        boxes[b] = pli_frame_nothing;
+        boxes[b].obstacle = pli_is_obstacle(s, b);
     }
-    if (b.low.x > b.high.x) b = (box){{0, 0}, {0, 0}};
-    return b;
+    for (int v = 0; v < preview->vertex_count; ++v, p += preview->dim) {
+        const double at[3] = {(double)p[0], (double)p[1], preview->dim == 3 ? (double)p[2] : 0};
+        double margin = pli_preview_margin(preview, v);
+        pli_frame_extend(&boxes[preview->vertex_body[v]], at, margin);
+    }
 }
 
-// A body that flies away must not shrink the scene to a dot: at most `limit` of the way is shown,
-// around the middle of the first picture.
-static void clip_range(double* low, double* high, double middle, double limit) {
-    if (*high - *low <= limit) return;
-    double start = fmin(fmax(middle - limit / 2, *low), *high - limit);
-    *low = start;
-    *high = start + limit;
+static void middle_of(const pli_frame_box* box, double middle[3]) {
+    for (int k = 0; k < 3; ++k) middle[k] = 0.5 * (box->low[k] + box->high[k]);
+}
+
+// The middle of what the camera follows; false: nobody.
+static bool find_followed(const pli_preview* preview, const pli_snapshot* s,
+                          const pli_frame_box* boxes, double* scratch, double middle[3]) {
+    pli_frame_box box = pli_frame_nothing;
+    if (!*preview->shot.follow) return false;
+    if (strcmp(preview->shot.follow, "*") == 0)
+        box = pli_camera_frame(boxes, s->body_count, &pli_frame_nothing, scratch);
+    for (int b = 0; b < s->body_count; ++b)
+        if (strcmp(s->body_names[b], preview->shot.follow) == 0) pli_frame_join(&box, &boxes[b]);
+    middle_of(&box, middle);
+    return isfinite(middle[0] + middle[1] + middle[2]);
+}
+
+static pli_frame_box common_frame(const pli_preview* preview, const pli_snapshot* s,
+                                  pli_film_strip* strip, pli_frame_box* boxes, double* scratch) {
+    pli_frame_looks looks = {0};
+    pli_frame_box start = pli_frame_nothing;
+    double anchor[3] = {0}, now[3];
+    for (int i = 0; i < strip->count; ++i) {
+        find_boxes(preview, s, strip->picks[i], boxes);
+        pli_frame_box look = pli_camera_frame(boxes, s->body_count, &start, scratch);
+        if (i == 0) start = look;
+        bool followed = find_followed(preview, s, boxes, scratch, now);
+        if (followed && i == 0) memcpy(anchor, now, sizeof anchor);
+        for (int k = 0; k < 3 && followed; ++k) {
+            strip->shift[i][k] = now[k] - anchor[k];
+            look.low[k] -= strip->shift[i][k];
+            look.high[k] -= strip->shift[i][k];
+        }
+        pli_frame_looks_add(&looks, &look);
+    }
+    return pli_frame_looks_range(&looks);
 }
 
 // Widens a range around its middle to at least `size`.
@@ -52,29 +72,41 @@ static void widen(double* low, double* high, double size) {
     *high += missing;
 }
 
-// The common range: the vertices of all pictures, clipped, not too flat or tall, with a margin.
-static void choose_frame(const pli_preview* preview, pli_film_strip* strip) {
-    const double travel_limit = 10, max_ratio = 2.5, margin = 0.08;
-    box all = empty_box, first = picture_box(preview, strip->picks[0]);
-    double size = 0; // of the largest picture
-    for (int i = 0; i < strip->count; ++i) {
-        box b = picture_box(preview, strip->picks[i]);
-        extend(&all, b.low.x, b.low.y);
-        extend(&all, b.high.x, b.high.y);
-        size = fmax(size, fmax(b.high.x - b.low.x, b.high.y - b.low.y));
+// The part of the camera of the scene that a strip can follow: its middle and its height.
+static void follow_shot(const pli_preview* preview, pli_film_strip* strip) {
+    pli_view_point at = pli_shot_at(&preview->shot, 0);
+    double from[3], to[3], distance = 0;
+    if (!isfinite(at.to[0] + at.to[1] + at.to[2])) return;
+    for (int k = 0; k < 3; ++k) {
+        from[k] = at.to[k] - preview->origin[k];
+        distance += (at.from[k] - at.to[k]) * (at.from[k] - at.to[k]);
     }
-    if (size > 0) {
-        clip_range(&all.low.x, &all.high.x, (first.low.x + first.high.x) / 2, travel_limit * size);
-        clip_range(&all.low.y, &all.high.y, (first.low.y + first.high.y) / 2, travel_limit * size);
-    }
-    double extent = fmax(all.high.x - all.low.x, all.high.y - all.low.y);
+    pli_camera_see(&preview->camera, from, to);
+    double height = strip->high.y - strip->low.y, width = strip->high.x - strip->low.x;
+    double wanted = at.height;
+    if (!(wanted > 0) && preview->dim == 3 && distance > 0)
+        wanted = 2 * sqrt(distance) * tan(at.field_of_view * 3.14159265358979323846 / 360);
+    if (wanted > 0) width *= wanted / height, height = wanted;
+    strip->low = (pli_point){to[0] - width / 2, to[1] - height / 2};
+    strip->high = (pli_point){to[0] + width / 2, to[1] + height / 2};
+}
+
+// The common range of all pictures: not too flat or tall, with a margin.
+static void choose_frame(const pli_preview* preview, const pli_snapshot* s, pli_film_strip* strip,
+                         pli_frame_box* boxes, double* scratch) {
+    const double max_ratio = 2.5, margin = 0.08;
+    pli_frame_box all = common_frame(preview, s, strip, boxes, scratch);
+    double extent = fmax(all.high[0] - all.low[0], all.high[1] - all.low[1]);
     if (!(extent > 0)) extent = 1; // a single point at rest
-    widen(&all.low.x, &all.high.x, fmax(all.high.x - all.low.x, extent / max_ratio));
-    widen(&all.low.y, &all.high.y, fmax(all.high.y - all.low.y, extent / max_ratio));
-    widen(&all.low.x, &all.high.x, all.high.x - all.low.x + 2 * margin * extent);
-    widen(&all.low.y, &all.high.y, all.high.y - all.low.y + 2 * margin * extent);
-    strip->low = all.low;
-    strip->high = all.high;
+    for (int k = 0; k < 2; ++k) {
+        widen(&all.low[k], &all.high[k], extent / max_ratio);
+        widen(&all.low[k], &all.high[k], all.high[k] - all.low[k] + 2 * margin * extent);
+    }
+    strip->low = (pli_point){all.low[0], all.low[1]};
+    strip->high = (pli_point){all.high[0], all.high[1]};
+    strip->near = all.high[2];
+    strip->far = all.low[2];
+    follow_shot(preview, strip);
 }
 
 // The fewest rows that leave the pictures a readable size; they fill the width, if necessary by
@@ -93,31 +125,23 @@ static void arrange(pli_film_strip* strip, double width) {
     strip->height = strip->rows * (strip->picture_height + LABEL_HEIGHT) + (strip->rows - 1) * GAP;
 }
 
-// The extent of the scene towards and away from the viewer, over all pictures.
-static void choose_depth(const pli_preview* preview, pli_film_strip* strip) {
-    double near = -HUGE_VAL, far = HUGE_VAL;
-    for (int i = 0; i < strip->count; ++i) {
-        const pli_preview_frame* picture = pli_preview_frame_at(preview, strip->picks[i]);
-        const float* p = pli_preview_positions(preview, picture);
-        for (int v = 0; v < preview->vertex_count; ++v, p += preview->dim) {
-            if (!isfinite(p[2])) continue;
-            double margin = pli_preview_margin(preview, v);
-            near = fmax(near, (double)p[2] + margin);
-            far = fmin(far, (double)p[2] - margin);
-        }
+pli_status pli_strip_layout(const pli_preview* preview, const pli_snapshot* snapshot, double width,
+                            pli_film_strip* strip, pli_error* error) {
+    pli_memory* memory = preview->memory;
+    pli_frame_box* boxes = NULL;
+    double* scratch = NULL;
+    *strip = (pli_film_strip){.count = pli_min_int(preview->frames, preview->pictures.count)};
+    for (int i = 0; i < strip->count; ++i)
+        strip->picks[i] = pli_sampler_pick(&preview->pictures, i, strip->count);
+    pli_status status = PLI_ALLOC(memory, boxes, snapshot->body_count, error);
+    if (status == PLI_OK) status = PLI_ALLOC(memory, scratch, snapshot->body_count, error);
+    if (status == PLI_OK) {
+        choose_frame(preview, snapshot, strip, boxes, scratch);
+        arrange(strip, width);
     }
-    strip->near = near >= far ? near : 0;
-    strip->far = near >= far ? far : 0;
-}
-
-pli_film_strip pli_strip_layout(const pli_preview* preview, double width) {
-    pli_film_strip strip = {.count = pli_min_int(preview->frames, preview->pictures.count)};
-    for (int i = 0; i < strip.count; ++i)
-        strip.picks[i] = pli_sampler_pick(&preview->pictures, i, strip.count);
-    choose_frame(preview, &strip);
-    if (preview->dim == 3) choose_depth(preview, &strip);
-    arrange(&strip, width);
-    return strip;
+    PLI_FREE(memory, boxes, snapshot->body_count);
+    PLI_FREE(memory, scratch, snapshot->body_count);
+    return status;
 }
 
 // ---- drawing
@@ -130,8 +154,8 @@ static pli_status init_outline(pli_outline* outline, pli_memory* memory, const p
     return pli_outline_init(outline, memory, &all, error);
 }
 
-// A pixel of the picture for one of the page; fewer if it is large: a pixel takes 70 bytes, and every
-// run pays for them.
+// A pixel of the picture for one of the page; fewer if it is large: a pixel takes 70 bytes, and
+// every run pays for them.
 static pli_picture_size raster_size(const pli_film_strip* strip) {
     const double sharpest = 1, most = 500000; // [px]
     double area = strip->picture_width * strip->picture_height;
@@ -269,6 +293,11 @@ pli_status pli_strip_write(pli_file* file, const pli_preview* preview, const pli
         const pli_preview_frame* frame = pli_preview_frame_at(preview, strip->picks[i]);
         c.planes = frame->values;
         c.points = pli_preview_positions(preview, frame);
+        const double* shift = strip->shift[i];
+        c.low = (pli_point){strip->low.x + shift[0], strip->low.y + shift[1]};
+        c.high = (pli_point){strip->high.x + shift[0], strip->high.y + shift[1]};
+        c.near = strip->near + shift[2];
+        c.far = strip->far + shift[2];
         if (i == 0 && preview->dim == 2) style = pli_plane_style_of(&c, &scenery->outline);
         int column = i % strip->columns, row = i / strip->columns;
         double x = at.x + column * (strip->picture_width + GAP);

@@ -12,13 +12,16 @@ typedef struct pli_film_strip {
     int picks[PLI_PREVIEW_MAX_FRAMES]; // indices into the stored ones
     pli_point low, high;               // visible range, relative to the preview's origin [m]
     double near, far;                  // in space: range towards the viewer [m]
+    // Of each picture, how far what the camera follows has moved [m]
+    double shift[PLI_PREVIEW_MAX_FRAMES][3];
     int columns, rows;
     double scale;                                 // [px/m]
     double picture_width, picture_height, height; // of one, of the whole strip [px]
 } pli_film_strip;
 
 // Chooses pictures, range and layout for a strip of this width [px]. There must be a picture.
-pli_film_strip pli_strip_layout(const pli_preview* preview, double width);
+pli_status pli_strip_layout(const pli_preview* preview, const pli_snapshot* snapshot, double width,
+                            pli_film_strip* strip, pli_error* error);
 
 // Data for drawing, created once.
 typedef struct pli_scenery {

@@ -4,6 +4,7 @@
 #include "report/report.h"
 #include "result/result.h"
 
+#include <math.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -31,7 +32,9 @@ static const char style[] =
     "border-bottom:1px solid #dfe3e8;font-weight:normal;overflow-wrap:anywhere}\n"
     "td.n,th.n{text-align:right;font-variant-numeric:tabular-nums}td.n{white-space:nowrap}thead "
     "th{color:#5f6b7a}\n"
-    "@media print{body{margin:0}h2,svg,tr{break-inside:avoid}}\n";
+    "@page{size:A4;margin:14mm}@media print{body{margin:0;font-size:11px;max-width:none}"
+    "h2{break-after:avoid}img,svg,tr,.row div{break-inside:avoid}.plots{grid-template-columns:1fr "
+    "1fr}}\n";
 
 typedef struct page {
     pli_file* file;
@@ -123,7 +126,7 @@ static pli_status write_picture(page* p, const char* folder, pli_error* error) {
 
 static void write_summary(page* p) {
     const pli_report_data* d = p->data;
-    heading(p, "Summary");
+    heading(p, "The run");
     pli_file_text(p->file, "<table><tbody>\n");
     if (d->info) {
         int last = pli_run_info_epoch_count(d->info) - 1;
@@ -149,6 +152,59 @@ static void write_summary(page* p) {
         FACT(p, "contacts", "none at the end of any step");
     FACT(p, "time within steps", "%.3f s, %.3g ms per step", d->seconds,
          d->steps > 0 ? 1e3 * d->seconds / d->steps : 0.0);
+    pli_file_text(p->file, "</tbody></table>\n");
+}
+
+// ---- what was asked
+
+static void write_vector(page* p, const double v[3], bool there) {
+    for (int k = 0; k < 3; ++k)
+        if (there)
+            number_cell(p, "%s", fabs(v[k]) < 1e-9 ? 0 : v[k]);
+        else
+            cell(p, "");
+}
+
+// `torques`: of supports. Pairs that have parted have no force at the end.
+static void write_forces(page* p, const char* title, const pli_report_forces* list,
+                         const char* names, bool torques) {
+    if (list->count == 0) return;
+    pli_file_text(p->file, "<div>\n");
+    heading(p, title);
+    PLI_FILE_PRINT(
+        p->file,
+        "<table><thead><tr>%s<th class=\"n\" colspan=\"3\">force at the end [N]</th>%s"
+        "<th class=\"n\">largest [N]</th><th class=\"n\">at [s]</th></tr></thead><tbody>\n",
+        names, torques ? "<th class=\"n\" colspan=\"3\">torque at the end [N m]</th>" : "");
+    for (int i = 0; i < list->count; ++i) {
+        const pli_report_force* row = &list->rows[i];
+        bool there = row->last_step == p->data->last_step;
+        pli_file_text(p->file, "<tr>");
+        cell(p, row->a);
+        cell(p, row->b);
+        write_vector(p, row->force, there);
+        if (torques) write_vector(p, row->torque, there);
+        number_cell(p, "%s", row->most);
+        number_cell(p, "%s", row->most_time);
+        pli_file_text(p->file, "</tr>\n");
+    }
+    pli_file_text(p->file, "</tbody></table>\n");
+    if (list->missed) pli_file_text(p->file, "<p class=\"said\">and more</p>\n");
+    pli_file_text(p->file, "</div>\n");
+}
+
+static void write_asked(page* p) {
+    const pli_report_data* d = p->data;
+    const pli_report_stress* s = &d->stress;
+    pli_file_text(p->file, "<div class=\"row\">\n");
+    write_forces(p, "Supports", &d->supports, "<th>body</th><th>kind</th>", true);
+    write_forces(p, "Contact between bodies", &d->contacts, "<th>on</th><th>by</th>", false);
+    pli_file_text(p->file, "</div>\n");
+    if (!(s->value > 0)) return;
+    heading(p, "Stress");
+    pli_file_text(p->file, "<table><tbody>\n");
+    FACT(p, "largest von Mises stress", "%.4g Pa, in %s at (%.4g, %.4g, %.4g) m, t = %.6g s",
+         s->value, s->body, s->at[0], s->at[1], s->at[2], s->time);
     pli_file_text(p->file, "</tbody></table>\n");
 }
 
@@ -351,6 +407,8 @@ static pli_status write_page(page* p, const char* folder, pli_error* error) {
     const pli_sampler* samples = &p->data->samples;
     size_t count = (size_t)samples->count;
     write_head(p, folder);
+    write_asked(p);
+    heading(p, "Pictures");
     PLI_TRY(write_picture(p, folder, error));
     write_summary(p);
     write_troubles(p);

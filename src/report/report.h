@@ -14,6 +14,7 @@ enum {
     PLI_REPORT_FLOWS = 9,
     PLI_REPORT_TROUBLES = 10,
     PLI_REPORT_SAMPLES = 4000, // at most
+    PLI_REPORT_FORCES = 40,    // supports, and pairs of bodies
 };
 
 // Numbers of a step that are plotted; energies follow them.
@@ -35,6 +36,25 @@ typedef struct pli_report_trouble {
     char reason[96], remedy[256];
 } pli_report_trouble;
 
+// A support (its body and kind) or two bodies in contact, in the order of the first step with them.
+typedef struct pli_report_force {
+    char a[PLI_REPORT_NAME_SIZE], b[PLI_REPORT_NAME_SIZE];
+    int last_step;              // with it
+    double force[3], torque[3]; // then; on the body, of contacts on `a` with friction [N], [N m]
+    double most, most_time;     // the largest force and when [N], [s]
+} pli_report_force;
+typedef struct pli_report_forces {
+    int count;
+    bool missed; // there were more
+    pli_report_force rows[PLI_REPORT_FORCES];
+} pli_report_forces;
+
+// The largest von Mises stress of the last frame, as vertices show it; value 0: not recorded.
+typedef struct pli_report_stress {
+    double value, time, at[3]; // [Pa], [s], [m]
+    char body[PLI_REPORT_NAME_SIZE];
+} pli_report_stress;
+
 typedef struct pli_report_data {
     pli_memory* memory;
     json_t* info; // run.json; NULL: there is none
@@ -51,7 +71,13 @@ typedef struct pli_report_data {
     pli_sampler samples;                                      // PLI_REPORT_WIDTH doubles each
     int trouble_count;
     pli_report_trouble troubles[PLI_REPORT_TROUBLES]; // the first ones
+    int last_step;
+    pli_report_forces supports, contacts;
+    pli_report_stress stress;
 } pli_report_data;
+
+void pli_report_take_forces(pli_report_data* data, const json_t* record);
+void pli_report_find_stress(pli_report_data* data, const char* folder);
 
 // Keys of "seconds" and of "balance", with their labels.
 typedef struct pli_report_name {

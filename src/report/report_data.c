@@ -95,6 +95,8 @@ static pli_status take_record(pli_report_data* d, const json_t* record, pli_erro
     take_energies(d, json_object_get(record, "energies"), row);
     take_sums(d, record, row);
     take_reason(d, record);
+    pli_report_take_forces(d, record);
+    d->last_step = whole(number(record, "step"));
     d->steps++;
     return PLI_OK;
 }
@@ -131,6 +133,7 @@ pli_status pli_report_read(pli_report_data* d, pli_memory* memory, const pli_rep
     *d = (pli_report_data){.memory = memory};
     pli_sampler_init(&d->samples, memory, PLI_REPORT_WIDTH * sizeof(double), PLI_REPORT_SAMPLES);
     PLI_TRY(read_records(d, def, info, error));
+    pli_report_find_stress(d, def->folder);
     return pli_run_info_load(memory, def->folder, &d->info, error);
 }
 

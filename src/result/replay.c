@@ -65,6 +65,7 @@ void pli_replay_close(pli_replay* r) {
 // ---- the run
 
 const char* pli_replay_title(const pli_replay* r) { return r ? r->result.title : ""; }
+const char* pli_replay_camera(const pli_replay* r) { return r ? r->result.camera : ""; }
 int pli_replay_dimension(const pli_replay* r) { return r ? r->result.dimension : 0; }
 void pli_replay_gravity(const pli_replay* r, double gravity[3]) {
     for (int c = 0; gravity && c < 3; ++c) gravity[c] = r ? r->result.gravity[c] : 0;

@@ -295,6 +295,7 @@ static pli_status open_folder(pli_result* r, const char* folder, pli_error* erro
     pli_frame_file file;
     PLI_TRY(pli_copy_text(r->memory, folder, &r->folder, error));
     PLI_TRY(pli_copy_text(r->memory, "", &r->title, error));
+    PLI_TRY(pli_copy_text(r->memory, "", &r->camera, error));
     PLI_TRY(count_frames(r, error));
     PLI_TRY(pli_frame_open(&file, r->memory, folder, 0, error));
     pli_status status = pli_run_info_read(r, error);
@@ -327,6 +328,7 @@ void pli_result_close(pli_result* result) {
     if (!result->memory) return;
     pli_result_free_bodies(result);
     if (result->title) pli_free_text(result->memory, &result->title);
+    if (result->camera) pli_free_text(result->memory, &result->camera);
     if (result->folder) pli_free_text(result->memory, &result->folder);
     json_decref(result->info);
     *result = (pli_result){0};

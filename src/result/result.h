@@ -75,6 +75,7 @@ typedef struct pli_result {
     uint32_t fields;   // bits of `shown`: what the first frame has
     json_t* info;      // run.json; NULL: the folder has none
     char* title;       // "": none
+    char* camera;      // of the scene, as JSON; "": none
     int dimension;     // 2: plane scenes
     double gravity[3]; // [m/s^2]
     pli_result_choice choice;
@@ -204,9 +205,9 @@ pli_status pli_run_info_load(pli_memory* memory, const char* folder, json_t** ro
 int pli_run_info_epoch_count(const json_t* root);
 const json_t* pli_run_info_epoch(const json_t* root, int number);
 
-// Writes folder/run.json of a new run; `title` may be NULL.
-pli_status pli_run_info_write(const pli_snapshot* snapshot, const char* title, const char* folder,
-                              pli_error* error);
+// Writes folder/run.json of a new run; `title` and `camera` (a JSON object) may be NULL.
+pli_status pli_run_info_write(const pli_snapshot* snapshot, const char* title, const char* camera,
+                              const char* folder, pli_error* error);
 
 // An epoch of a run that is being recorded: the bodies of the snapshot, from this frame and step
 // on.

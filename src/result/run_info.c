@@ -4,6 +4,7 @@
 #define _POSIX_C_SOURCE 200809L // access
 #include "result/result.h"
 
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -158,8 +159,8 @@ static void write_members(pli_file* file, const pli_snapshot* s) {
     pli_file_text(file, "]");
 }
 
-pli_status pli_run_info_write(const pli_snapshot* s, const char* title, const char* folder,
-                              pli_error* error) {
+pli_status pli_run_info_write(const pli_snapshot* s, const char* title, const char* camera,
+                              const char* folder, pli_error* error) {
     pli_file file;
     PLI_TRY(pli_file_create(&file, folder, RUN_INFO_NAME, error));
     PLI_FILE_PRINT(&file, "{\"format\":%d,\"pliant\":", PLI_RESULT_FORMAT_ONE_EPOCH);
@@ -168,6 +169,7 @@ pli_status pli_run_info_write(const pli_snapshot* s, const char* title, const ch
     pli_file_json(&file, title ? title : "");
     PLI_FILE_PRINT(&file, ",\"dimension\":%d,", s->dimension);
     write_vector(&file, "gravity", s->gravity);
+    if (camera && *camera) PLI_FILE_PRINT(&file, ",\"camera\":%s", camera);
     if (s->residual_unit) PLI_FILE_PRINT(&file, ",\"residual_unit\":\"%s\"", s->residual_unit);
     write_fields(&file, s);
     pli_file_text(&file, ",\n ");
@@ -311,14 +313,24 @@ static pli_status read_half_space(pli_result* result, const json_t* entry, pli_e
     return PLI_OK;
 }
 
-static pli_status copy_title(pli_result* result, pli_error* error) {
-    const char* title = json_string_value(json_object_get(result->info, "title"));
-    char* copy = NULL;
-    if (!title) return PLI_OK;
-    PLI_TRY(pli_copy_text(result->memory, title, &copy, error));
-    pli_free_text(result->memory, &result->title);
-    result->title = copy;
+static pli_status replace_text(pli_result* result, const char* text, char** held,
+                               pli_error* error) {
+    char* copy;
+    if (!text) return PLI_OK;
+    PLI_TRY(pli_copy_text(result->memory, text, &copy, error));
+    pli_free_text(result->memory, held);
+    *held = copy;
     return PLI_OK;
+}
+
+static pli_status copy_texts(pli_result* result, pli_error* error) {
+    const json_t* camera = json_object_get(result->info, "camera");
+    PLI_TRY(replace_text(result, json_string_value(json_object_get(result->info, "title")),
+                         &result->title, error));
+    char* text = json_is_object(camera) ? json_dumps(camera, JSON_COMPACT) : NULL;
+    pli_status status = replace_text(result, text, &result->camera, error);
+    free(text);
+    return status;
 }
 
 pli_status pli_run_info_read(pli_result* result, pli_error* error) {
@@ -330,7 +342,7 @@ pli_status pli_run_info_read(pli_result* result, pli_error* error) {
     const json_t* dimension = json_object_get(root, "dimension");
     if (json_is_integer(dimension)) result->dimension = json_integer_value(dimension) == 2 ? 2 : 3;
     read_vector(json_object_get(root, "gravity"), result->gravity);
-    return copy_title(result, error);
+    return copy_texts(result, error);
 }
 
 pli_status pli_run_info_read_epoch(pli_result* result, pli_error* error) {

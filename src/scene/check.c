@@ -160,5 +160,6 @@ pli_status pli_check_scene(pli_builder* b, pli_error* error) {
     PLI_TRY(pli_joints_find(b, error));
     PLI_TRY(pli_check_events(b, error));
     PLI_TRY(check_held(b, error));
+    PLI_TRY(pli_camera_check(b, error));
     return pli_check_rules(b, error);
 }

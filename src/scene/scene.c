@@ -205,6 +205,7 @@ static pli_status set_run(pli_scene* scene, const pli_scene_data* data, pli_erro
     PLI_TRY(pli_arena_text(&scene->kept, name, &scene->run.name, error));
     PLI_TRY(pli_arena_text(&scene->kept, data ? data->description : "", &scene->run.description,
                            error));
+    PLI_TRY(pli_camera_text(data ? data->camera : NULL, &scene->kept, &scene->run.camera, error));
     if (!data) return PLI_OK;
     set_end(&scene->run, data);
     set_output(&scene->run, &data->output);

@@ -253,6 +253,8 @@ static const pli_part scene_parts[] = {
     PLI_LIST_OF_OBJECTS(pli_scene_data, joints, "joints", &joint_section, 0, 10000, 0,
                         "joints between bodies, and with the world"),
     PLI_ONE_OBJECT(pli_scene_data, output, "output", &output_section, 0, "frames and preview"),
+    PLI_MAYBE_OBJECT(pli_scene_data, camera, "camera", &pli_camera_section,
+                     "how the scene is shown"),
 };
 
 static void init_scene(void* data) { ((pli_scene_data*)data)->world = pli_default_world_def(); }

@@ -4,6 +4,7 @@
 #define PLI_SCENE_TABLES_H
 
 #include "pliant/world.h"
+#include "scene/camera.h"
 #include "scene/findings.h"
 #include "scene/section.h"
 
@@ -178,6 +179,7 @@ typedef struct pli_scene_data {
     pli_list stencils;       // pli_tagged: pli_stencils_data
     pli_list joints;         // pli_tagged: pli_joint_data
     pli_output_data output;
+    const pli_camera_data* camera; // NULL: not given
 } pli_scene_data;
 
 // The root of all sections.

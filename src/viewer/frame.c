@@ -55,7 +55,8 @@ bool pli_view_frame_fit(pli_view_frame* frame, const pli_view_model* model, pli_
 float* pli_view_frame_contacts(pli_view_frame* frame, int count) {
     if (count > PLI_VIEW_CONTACTS) count = PLI_VIEW_CONTACTS;
     if (count > frame->contact_room || !frame->contacts) {
-        float* more = realloc(frame->contacts, (7 * (size_t)count + 1) * sizeof *more);
+        float* more =
+            realloc(frame->contacts, (PLI_VIEW_CONTACT_NUMBERS * (size_t)count + 1) * sizeof *more);
         if (!more) return NULL;
         frame->contacts = more;
         frame->contact_room = count;
@@ -108,7 +109,7 @@ size_t pli_view_field_size(const pli_view_frame* frame, int components) {
 }
 
 size_t pli_view_contacts_size(const pli_view_frame* frame) {
-    return PLI_VIEW_HEADER + 28 * (size_t)frame->contact_count;
+    return PLI_VIEW_HEADER + 4 * PLI_VIEW_CONTACT_NUMBERS * (size_t)frame->contact_count;
 }
 
 // Whether this vertex has moved since the sequence `base`. Sequence numbers wrap around.
@@ -152,7 +153,7 @@ size_t pli_view_write_field(const pli_view_frame* frame, int field, int componen
 
 size_t pli_view_write_contacts(const pli_view_frame* frame, unsigned char* out) {
     pli_view_header header = header_of(frame, PLI_VIEW_CONTACT, (uint32_t)frame->contact_count);
-    size_t size = 28 * (size_t)frame->contact_count;
+    size_t size = 4 * PLI_VIEW_CONTACT_NUMBERS * (size_t)frame->contact_count;
     pli_view_write_header(out, &header);
     if (size > 0) memcpy(out + PLI_VIEW_HEADER, frame->contacts, size);
     return PLI_VIEW_HEADER + size;

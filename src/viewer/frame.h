@@ -7,7 +7,8 @@
 // Reserves all arrays of a frame for the vertices and fields of the model. False: out of memory.
 bool pli_view_frame_fit(pli_view_frame* frame, const pli_view_model* model, pli_view_want want);
 
-// Reserves `count` contacts (at most PLI_VIEW_CONTACTS), 7 numbers each; NULL: out of memory.
+// Reserves `count` contacts (at most PLI_VIEW_CONTACTS), PLI_VIEW_CONTACT_NUMBERS each; NULL: out
+// of memory.
 float* pli_view_frame_contacts(pli_view_frame* frame, int count);
 
 // Copies positions, 3 per vertex: the only work of the solver's thread for a frame.

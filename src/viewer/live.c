@@ -1,10 +1,12 @@
 // A scene that is simulated while it is looked at. A changed parameter is set in the running world
 // (pli_scene_set_parameter). Where that is not possible, another scene with one more override is
 // built and takes over the state; if that fails, everything stays as it was.
+#define _POSIX_C_SOURCE 200809L // st_mtim
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "viewer/frame.h"
 #include "viewer/scene.h"
@@ -21,7 +23,9 @@ typedef struct change {
 
 typedef struct live {
     const pli_view_setup* setup;
-    char* path; // of the scene
+    char* path;            // of the scene
+    struct timespec saved; // when its file was
+    off_t size;            // and how large it was [bytes]
     pli_scene* scene;
     int change_count;
     change changes[CHANGES_MAX];
@@ -426,13 +430,14 @@ static void status_of(void* self, pli_view_status* status) {
     status->frames = 0;
 }
 
-// Both closest points and the force.
+// Both closest points, the force, both bodies: -1 - i is half-space i.
 static bool fill_contacts(const pli_world* world, pli_view_frame* out) {
     const pli_contact_info* from = pli_world_contacts(world);
     float* to = pli_view_frame_contacts(out, pli_world_contact_count(world));
-    for (int c = 0; to && c < out->contact_count; ++c, to += 7) {
+    for (int c = 0; to && c < out->contact_count; ++c, to += PLI_VIEW_CONTACT_NUMBERS) {
         for (int i = 0; i < 6; ++i) to[i] = (float)from[c].point[i / 3][i % 3];
         to[6] = (float)from[c].force;
+        for (int k = 0; k < 2; ++k) to[7 + k] = (float)from[c].body[k];
     }
     return to != NULL;
 }
@@ -466,6 +471,30 @@ static pli_view_model* model_of(void* self, uint32_t generation) {
     return l->has_surface ? pli_view_model_of(l->scene, &l->surface, generation) : NULL;
 }
 
+// ---- the file
+
+// Whether it has been saved since the last look.
+static bool is_saved(live* l) {
+    struct stat now;
+    if (l->setup->scene.text || stat(l->path, &now) != 0) return false;
+    bool same = now.st_mtim.tv_sec == l->saved.tv_sec && now.st_mtim.tv_nsec == l->saved.tv_nsec &&
+                now.st_size == l->size;
+    l->saved = now.st_mtim;
+    l->size = now.st_size;
+    return !same;
+}
+
+// Changes by sliders are given up: the file counts.
+static pli_view_change refresh(void* self, char why[PLI_VIEW_WHY_SIZE]) {
+    live* l = self;
+    int changes = l->change_count;
+    if (!is_saved(l)) return PLI_VIEW_UNCHANGED;
+    l->change_count = 0;
+    if (restart(l, why)) return PLI_VIEW_RELOADED;
+    l->change_count = changes;
+    return PLI_VIEW_INVALID;
+}
+
 static void destroy(void* self) {
     live* l = self;
     pli_scene_destroy(l->scene);
@@ -484,6 +513,7 @@ static const pli_view_source_ops ops = {.mode = PLI_VIEW_LIVE,
                                         .is_over = is_over,
                                         .model = model_of,
                                         .epoch = epoch_of,
+                                        .refresh = refresh,
                                         .destroy = destroy};
 
 bool pli_view_live_open(const pli_view_setup* setup, const char* path, pli_view_source* source,
@@ -503,6 +533,7 @@ bool pli_view_live_open(const pli_view_setup* setup, const char* path, pli_view_
         destroy(l);
         return false;
     }
+    (void)is_saved(l); // from here on
     double h = pli_world_time_step(pli_scene_world(l->scene));
     *source = (pli_view_source){.ops = &ops, .self = l, .rate = h > 0 ? 1 / h : 0};
     return true;

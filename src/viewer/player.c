@@ -12,7 +12,8 @@
 static const double show_interval = 1.0 / 125;
 // Longest wait between steps, however low the rate [s].
 static const double longest_pace = 24 * 3600;
-// Interval at which a replay at the end of an unfinished run checks for new frames [s].
+// Interval at which a replay at the end of an unfinished run checks for new frames, and a scene for
+// its file [s].
 static const double look_interval = 0.25;
 
 typedef struct stage {
@@ -25,6 +26,7 @@ typedef struct stage {
     bool shown;           // the current state has been published
     double shown_at, due; // [s]
     bool seen;            // a browser has connected; nothing moves before that
+    double looked_at;     // at the file of the scene [s]
 } stage;
 
 // ---- publishing
@@ -226,6 +228,24 @@ static void obey(stage* s, const pli_view_order* order) {
     if (request->kind != PLI_VIEW_DRAG && request->kind != PLI_VIEW_SHOW) tell_status(s);
 }
 
+// A scene that was saved begins again; if it is invalid, all browsers hear why.
+static void refresh(stage* s) {
+    const pli_view_source* source = source_of(s);
+    char why[PLI_VIEW_WHY_SIZE] = "";
+    s->looked_at = pli_view_seconds();
+    if (!source->ops || !source->ops->refresh) return;
+    pli_view_change change = source->ops->refresh(source->self, why);
+    if (change == PLI_VIEW_UNCHANGED) return;
+    if (change == PLI_VIEW_INVALID) {
+        pli_view_mailbox_notify(s->box, 0, why);
+        return;
+    }
+    pli_view_mailbox_set_stop(s->box, NULL);
+    show_new_model(s);
+    tell_status(s);
+    pli_view_mailbox_notify(s->box, 0, "the scene was saved: it begins again");
+}
+
 void* pli_view_play(void* argument) {
     pli_view_player* player = argument;
     stage s = {.player = player, .box = player->box};
@@ -235,7 +255,10 @@ void* pli_view_play(void* argument) {
     while (!pli_view_mailbox_ended(s.box)) {
         pli_view_order order;
         bool playing = s.status.playing && source_of(&s)->ops && s.seen;
-        if (pli_view_mailbox_next(s.box, playing ? s.due : HUGE_VAL, &order)) {
+        double look = s.looked_at + look_interval;
+        if (pli_view_seconds() >= look) refresh(&s);
+        double next = source_of(&s)->ops && source_of(&s)->ops->refresh ? look : HUGE_VAL;
+        if (pli_view_mailbox_next(s.box, playing ? fmin(s.due, next) : next, &order)) {
             if (!s.seen) s.due = pli_view_seconds();
             s.seen = s.seen || order.client != 0;
             obey(&s, &order);

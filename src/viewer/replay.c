@@ -293,9 +293,10 @@ static void status_of(void* self, pli_view_status* status) {
 static bool fill_contacts(pli_replay* result, pli_view_frame* out) {
     pli_replay_contacts from = pli_replay_contacts_now(result);
     float* to = pli_view_frame_contacts(out, from.count);
-    for (int c = 0; to && c < out->contact_count; ++c, to += 7) {
+    for (int c = 0; to && c < out->contact_count; ++c, to += PLI_VIEW_CONTACT_NUMBERS) {
         for (int i = 0; i < 6; ++i) to[i] = (float)from.points[6 * c + i];
         to[6] = (float)from.forces[c];
+        to[7] = to[8] = NAN; // frames do not name the bodies
     }
     return to != NULL;
 }

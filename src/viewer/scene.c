@@ -160,6 +160,13 @@ static json_t* energies_of(const pli_world* world) {
     return list;
 }
 
+// The camera of the scene, or null.
+static json_t* camera_of(const char* text) {
+    json_error_t wrong;
+    json_t* camera = *text ? json_loads(text, 0, &wrong) : NULL;
+    return camera ? camera : json_null();
+}
+
 static json_t* scene_of(pli_scene* scene, const pli_view_model* model,
                         const pli_view_surface* surface) {
     const pli_world* world = pli_scene_world(scene);
@@ -168,29 +175,62 @@ static json_t* scene_of(pli_scene* scene, const pli_view_model* model,
     double gravity[3], h = pli_world_time_step(world);
     pli_world_gravity(world, gravity);
     return json_pack(
-        "{s:s, s:I, s:o, s:o, s:i, s:o, s:o, s:i, s:o, s:o, s:o, s:o, s:o, s:o, s:[o, o]}", "type",
-        "scene", "epoch", (json_int_t)pli_world_topology_epoch(world), "name",
+        "{s:s, s:I, s:o, s:o, s:i, s:o, s:o, s:i, s:o, s:o, s:o, s:o, s:o, s:o, s:[o, o], s:o}",
+        "type", "scene", "epoch", (json_int_t)pli_world_topology_epoch(world), "name",
         pli_json_text(run->name), "description", pli_json_text(run->description), "dimension",
         pli_world_dimension(world), "gravity", pli_json_vector(gravity), "time_step",
         pli_json_number(h), "steps", run->duration > 0 ? 0 : run->steps, "duration",
         pli_json_number(run->duration > 0 ? run->duration : run->steps * h), "bodies",
         bodies_of(world, surface), "half_spaces", half_spaces_of(world), "fields", fields_of(model),
         "parameters", parameters_of(scene), "energies", energies_of(world), "box",
-        pli_json_vector(s->low), pli_json_vector(s->high));
+        pli_json_vector(s->low), pli_json_vector(s->high), "camera", camera_of(run->camera));
 }
 
-static bool write_topology(pli_view_model* model, const pli_view_surface* s) {
+// `solids`: bytes of pli_view_solids behind it.
+static bool write_topology(pli_view_model* model, const pli_view_surface* s, size_t solids) {
     size_t triangles = 12 * (size_t)s->triangle_count, segments = 8 * (size_t)s->segment_count;
-    model->topology_size = PLI_VIEW_HEADER + triangles + segments;
+    model->topology_size = PLI_VIEW_HEADER + triangles + segments + solids;
     model->topology = malloc(model->topology_size);
     if (!model->topology) return false;
-    pli_view_write_header(model->topology, &(pli_view_header){.kind = PLI_VIEW_TOPOLOGY,
-                                                              .count = (uint32_t)s->triangle_count,
-                                                              .extra = (uint32_t)s->segment_count});
+    pli_view_write_header(model->topology,
+                          &(pli_view_header){.kind = PLI_VIEW_TOPOLOGY,
+                                             .flags = solids > 0 ? PLI_VIEW_SOLIDS : 0,
+                                             .count = (uint32_t)s->triangle_count,
+                                             .extra = (uint32_t)s->segment_count});
     unsigned char* out = model->topology + PLI_VIEW_HEADER;
     if (triangles > 0) memcpy(out, s->triangles, triangles);
     if (segments > 0) memcpy(out + triangles, s->segments, segments);
     return true;
+}
+
+// Masses and tetrahedra, for cuts and momenta: u32 number of tetrahedra, f32 per vertex, u32 x 4
+// corners.
+static size_t solids_size(const pli_world* world) {
+    size_t count = 0;
+    for (int k = PLI_SEGMENT; k < PLI_ELEMENT_KIND_COUNT; ++k)
+        if (pli_element_dimension((pli_element_kind)k) == 3)
+            count += (size_t)pli_world_element_count(world, (pli_element_kind)k);
+    return 4 + 4 * (size_t)pli_world_vertex_count(world) + 16 * count;
+}
+
+static void write_solids(const pli_world* world, unsigned char* out, size_t size) {
+    int vertices = pli_world_vertex_count(world);
+    const double* masses = pli_world_vertex_masses(world);
+    uint32_t count = (uint32_t)((size - 4 - 4 * (size_t)vertices) / 16);
+    memcpy(out, &count, 4);
+    out += 4;
+    for (int v = 0; v < vertices; ++v, out += 4) {
+        float mass = (float)masses[v];
+        memcpy(out, &mass, 4);
+    }
+    for (int k = PLI_SEGMENT; k < PLI_ELEMENT_KIND_COUNT; ++k) {
+        pli_element_kind kind = (pli_element_kind)k;
+        const int32_t* elements = pli_world_elements(world, kind);
+        if (pli_element_dimension(kind) != 3) continue;
+        for (int e = 0; e < pli_world_element_count(world, kind);
+             ++e, out += 16) // corners come first
+            memcpy(out, elements + (size_t)e * (size_t)pli_element_size(kind), 16);
+    }
 }
 
 pli_view_model* pli_view_model_of(pli_scene* scene, const pli_view_surface* surface,
@@ -205,7 +245,9 @@ pli_view_model* pli_view_model_of(pli_scene* scene, const pli_view_surface* surf
         if (!field.key) break;
         model->fields[model->field_count] = field;
     }
-    if (write_topology(model, surface)) {
+    size_t solids = solids_size(world);
+    if (write_topology(model, surface, solids)) {
+        write_solids(world, model->topology + model->topology_size - solids, solids);
         model->scene = pli_json_dump(scene_of(scene, model, surface));
         model->parameters = pli_json_dump(
             json_pack("{s:s, s:o}", "type", "parameters", "parameters", parameters_of(scene)));
@@ -262,15 +304,17 @@ bool pli_view_describe_result(pli_view_model* model, const pli_replay* result,
     pli_replay_gravity(result, gravity);
     find_box(result, low, high);
     model->vertex_count = pli_replay_vertex_count(result);
-    if (pli_view_surface_of_result(&surface, result) && write_topology(model, &surface))
+    if (pli_view_surface_of_result(&surface, result) && write_topology(model, &surface, 0))
         model->scene = pli_json_dump(json_pack(
-            "{s:s, s:i, s:o, s:s, s:i, s:o, s:i, s:i, s:i, s:o, s:o, s:o, s:[], s:o, s:[o, o]}",
+            "{s:s, s:i, s:o, s:s, s:i, s:o, s:i, s:i, s:i, s:o, s:o, s:o, s:[], s:o, s:[o, o], "
+            "s:o}",
             "type", "scene", "epoch", pli_replay_epoch(result), "name",
             pli_json_text(pli_replay_title(result)), "description", "", "dimension",
             pli_replay_dimension(result), "gravity", pli_json_vector(gravity), "time_step", 0,
             "steps", 0, "duration", 0, "bodies", replayed_bodies(result, &surface), "half_spaces",
             replayed_half_spaces(result), "fields", fields_of(model), "parameters", "energies",
-            names_of(energies, energy_count), "box", pli_json_vector(low), pli_json_vector(high)));
+            names_of(energies, energy_count), "box", pli_json_vector(low), pli_json_vector(high),
+            "camera", camera_of(pli_replay_camera(result))));
     model->parameters = pli_json_dump(json_pack("{s:s, s:[]}", "type", "parameters", "parameters"));
     pli_view_surface_free(&surface);
     return model->scene && model->parameters;

@@ -31,6 +31,10 @@ enum {
     PLI_VIEW_WHERE = 5,
 };
 enum { PLI_VIEW_PARTIAL = 1 }; // flag of positions: only vertices that moved
+enum { PLI_VIEW_SOLIDS = 1 };  // of topology: masses of vertices and tetrahedra follow
+enum {
+    PLI_VIEW_CONTACT_NUMBERS = 9
+}; // both closest points, the force, both bodies (NaN: not known)
 
 typedef struct pli_view_header {
     uint16_t kind, flags;
@@ -77,7 +81,7 @@ typedef struct pli_view_frame {
     pli_view_want has;              // which of the following are filled
     float* fields[PLI_VIEW_FIELDS]; // per vertex `components` each; NULL: never requested
     int contact_count, contact_room;
-    float* contacts; // 7 each
+    float* contacts; // PLI_VIEW_CONTACT_NUMBERS each
 } pli_view_frame;
 
 typedef struct pli_view_stats {
@@ -139,6 +143,12 @@ typedef enum pli_view_outcome {
     PLI_VIEW_WAITING, // nothing more yet
 } pli_view_outcome;
 
+typedef enum pli_view_change {
+    PLI_VIEW_UNCHANGED,
+    PLI_VIEW_RELOADED,
+    PLI_VIEW_INVALID, // it cannot run: `why`; what was there stays
+} pli_view_change;
+
 typedef struct pli_view_source_ops {
     pli_view_mode mode;
     pli_view_outcome (*advance)(void* self, pli_view_stop* stop); // one step or frame
@@ -157,6 +167,9 @@ typedef struct pli_view_source_ops {
     pli_view_model* (*model)(void* self, uint32_t generation);
     // Changes when bodies, vertices or elements have changed, and a new model is needed.
     uint64_t (*epoch)(void* self);
+    // Looks now and then whether the source has changed where it comes from, and takes it over.
+    // NULL: it cannot change.
+    pli_view_change (*refresh)(void* self, char why[PLI_VIEW_WHY_SIZE]);
     void (*destroy)(void* self);
 } pli_view_source_ops;
 

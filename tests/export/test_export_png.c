@@ -183,6 +183,65 @@ static void cameras_can_be_chosen(void** state) {
     remove_result(&r);
 }
 
+// The camera that is asked for, or that of the run; twice as far away everything is half as large.
+static void the_eye_has_a_place(void** state) {
+    (void)state;
+    test_result r = make_result(1);
+    put_into_space(&r);
+    pli_export_def def = result_def(&r, "png");
+    double camera[7] = {0.5, 0.5, 6, 0.5, 0.5, 0, 35};
+    def.no_text = true;
+    def.width = def.height = 300;
+    def.camera = camera;
+    test_png near = first_picture(&r, &def);
+    camera[2] = 12;
+    test_png far = first_picture(&r, &def);
+    int shown[2] = {count_hue(&near, 2, 0) + count_hue(&near, 0, 2),
+                    count_hue(&far, 2, 0) + count_hue(&far, 0, 2)};
+    assert_in_range(3 * shown[1], shown[0] / 2, 2 * shown[0]); // lines stay as wide
+    def.camera = NULL;
+    char* info = read_whole(&r.folder, "run/run.json", NULL);
+    char* text = malloc(strlen(info) + 200);
+    sprintf(text, "{\"camera\":{\"from\":[0.5,0.5,12],\"to\":[0.5,0.5,0]},%s", info + 1);
+    write_whole(&r.folder, "run/run.json", text);
+    test_png of_run = first_picture(&r, &def);
+    assert_int_equal(count_differences(&far, &of_run), 0);
+    pli_error error = {0};
+    camera[6] = 35;
+    def.camera = camera;
+    def.view = "front";
+    assert_int_equal(pli_export(&def, NULL, &error), PLI_E_ARGUMENT);
+    assert_non_null(strstr(error.message, "view is given too"));
+    def.view = NULL;
+    camera[6] = 0;
+    assert_int_equal(pli_export(&def, NULL, &error), PLI_E_ARGUMENT);
+    assert_non_null(strstr(error.message, "angle of view = 0, must be 1 to 150"));
+    free(info);
+    free(text);
+    free(near.rgb);
+    free(far.rgb);
+    free(of_run.rgb);
+    remove_result(&r);
+}
+
+static void titles_can_be_given(void** state) {
+    (void)state;
+    test_result r = make_result(1);
+    pli_export_def def = result_def(&r, "png");
+    def.width = def.height = 300;
+    test_png usual = first_picture(&r, &def);
+    def.title = "another title";
+    test_png other = first_picture(&r, &def);
+    def.title = "";
+    test_png none = first_picture(&r, &def);
+    assert_true(count_differences(&usual, &other) > 20);
+    assert_true(count_differences(&usual, &none) > 20);
+    free(usual.rgb);
+    free(other.rgb);
+    free(none.rgb);
+    remove_result(&r);
+}
+
 static int count_colour(const test_png* png, const char* rgb) {
     int count = 0;
     for (int i = 0; i < png->width * png->height; ++i)
@@ -385,6 +444,8 @@ int main(void) {
         cmocka_unit_test(plane_scenes_are_seen_from_above),
         cmocka_unit_test(colours_show_a_field),
         cmocka_unit_test(cameras_can_be_chosen),
+        cmocka_unit_test(the_eye_has_a_place),
+        cmocka_unit_test(titles_can_be_given),
         cmocka_unit_test(ground_and_shadows_in_space),
         cmocka_unit_test(thickness_is_seen),
         cmocka_unit_test(bodies_may_fly_off),

@@ -78,7 +78,7 @@ static inline test_result make_result(int frame_count) {
     const double thickness[] = {0, 0.125, 0};
     m.snapshot.body_thickness = thickness;
     assert_int_equal(pli_vtu_create(&memory, &exact_frames, &m.snapshot, &vtu, &error), PLI_OK);
-    assert_int_equal(pli_run_info_write(&m.snapshot, "a title", r.run, &error), PLI_OK);
+    assert_int_equal(pli_run_info_write(&m.snapshot, "a title", NULL, r.run, &error), PLI_OK);
     assert_int_equal(pli_stats_open(&stats, r.run, &error), PLI_OK);
     for (int i = 0; i < frame_count; ++i) {
         char name[PLI_FRAME_NAME_SIZE];

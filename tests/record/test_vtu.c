@@ -290,7 +290,7 @@ static void scalars_radii_and_nodes(void** state) {
     pli_replay* replay = NULL;
     assert_int_equal(pli_vtu_create(&memory, &all_exact, s, &vtu, &error), PLI_OK);
     assert_int_equal(pli_vtu_write(vtu, s, folder.path, "frame_000000.vtu", &error), PLI_OK);
-    assert_int_equal(pli_run_info_write(s, "run", folder.path, &error), PLI_OK);
+    assert_int_equal(pli_run_info_write(s, "run", NULL, folder.path, &error), PLI_OK);
     assert_int_equal(pli_replay_open(folder.path, NULL, &replay, &error), PLI_OK);
     pli_replay_nodes nodes = pli_replay_nodes_now(replay);
     assert_int_equal(nodes.count, 2);

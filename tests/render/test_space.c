@@ -330,7 +330,8 @@ static void ground_is_under_the_body(void** state) {
     s.snapshot.half_spaces = far;
     s.snapshot.half_space_count = 2;
     tally above = tally_of(&s);
-    assert_int_equal(on.blue, alone.blue);
+    // Pixels at the outline are mixed with what is behind.
+    assert_in_range(on.blue, alone.blue - alone.all / 1000, alone.blue + alone.all / 1000);
     assert_true(on.grey > on.all / 10);
     assert_memory_equal(&above, &alone, sizeof alone);
     end_scene(&s);

@@ -1079,6 +1079,7 @@ static void replay(void) {
     BAD(pli_replay_read(NULL, 0, e));
     pli_replay_close(NULL);
     assert_string_equal(pli_replay_title(NULL), "");
+    assert_string_equal(pli_replay_camera(NULL), "");
     pli_replay_gravity(NULL, NULL);
     pli_replay_gravity(NULL, v);
     assert_true(v[0] == 0 && pli_replay_time(NULL) == 0 && pli_replay_dimension(NULL) == 0);
@@ -1252,7 +1253,7 @@ static const struct row {
                  "pli_checkpoint_describe pli_checkpoint_compare pli_checkpoint_restore "
                  "pli_recorder_checkpoint pli_recorder_wait pli_recorder_look "
                  "pli_frame_field_name pli_scene_compare"},
-    {replay, "pli_replay_open pli_replay_close pli_replay_title pli_replay_dimension "
+    {replay, "pli_replay_open pli_replay_close pli_replay_title pli_replay_camera pli_replay_dimension "
              "pli_replay_gravity pli_replay_epoch pli_replay_vertex_count pli_replay_body_count "
              "pli_replay_body_at "
              "pli_replay_triangles pli_replay_segments pli_replay_half_space_count "

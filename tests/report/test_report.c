@@ -80,6 +80,37 @@ static void numbers_are_right(void** state) {
     remove_result(&r);
 }
 
+// Forces of the last step, with friction; several supports of a kind add up; the largest of all
+// steps.
+static void forces_come_first(void** state) {
+    (void)state;
+    static const char lines[] =
+        "{\"step\":1,\"time\":0.5,\"supports\":[{\"body\":\"bar\",\"kind\":\"fixed\",\"force\":[0,"
+        "30,0],"
+        "\"torque\":[0,0,1]}],\"contacts\":[{\"a\":\"bar\",\"b\":\"cup\",\"force\":[3,0,0],"
+        "\"friction\":[0,4,0]},{\"a\":\"bar\",\"b\":\"left\",\"force\":[1,0,0],\"friction\":[0,0,0]"
+        "}]}\n"
+        "{\"step\":2,\"time\":1,\"supports\":[{\"body\":\"bar\",\"kind\":\"fixed\",\"force\":[0,10,"
+        "0],"
+        "\"torque\":[0,0,2]},{\"body\":\"bar\",\"kind\":\"fixed\",\"force\":[0,5,0],\"torque\":[0,"
+        "0,3]}],"
+        "\"contacts\":[{\"a\":\"bar\",\"b\":\"cup\",\"force\":[1,0,0],\"friction\":[0,2,0]}]}\n";
+    test_result r = make_result(1);
+    write_whole(&r.folder, "run/stats.jsonl", lines);
+    write_report(&r);
+    char* text = read_report(&r);
+    has(text, "<td>bar</td><td>fixed</td><td class=\"n\">0</td><td class=\"n\">15</td>"
+              "<td class=\"n\">0</td><td class=\"n\">0</td><td class=\"n\">0</td>"
+              "<td class=\"n\">5</td><td class=\"n\">30</td><td class=\"n\">0.5</td>");
+    has(text, "<td>bar</td><td>cup</td><td class=\"n\">1</td><td class=\"n\">2</td>"
+              "<td class=\"n\">0</td><td class=\"n\">5</td><td class=\"n\">0.5</td>");
+    has(text,
+        "<td>bar</td><td>left</td><td></td><td></td><td></td><td class=\"n\">1</td>"); // apart
+    assert_true(strstr(text, ">Supports<") < strstr(text, ">Pictures<"));
+    free(text);
+    remove_result(&r);
+}
+
 // The residual is a speed or a relative force; an old run does not say which.
 static void residuals_have_their_unit(void** state) {
     (void)state;
@@ -256,11 +287,11 @@ static void memory_may_end_anywhere(void** state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(numbers_are_right),         cmocka_unit_test(pages_are_alone),
-        cmocka_unit_test(residuals_have_their_unit), cmocka_unit_test(little_is_enough),
-        cmocka_unit_test(long_runs_are_thinned),     cmocka_unit_test(long_lists_are_cut),
-        cmocka_unit_test(reading_can_be_stopped),    cmocka_unit_test(failures_leave_nothing),
-        cmocka_unit_test(memory_may_end_anywhere),
+        cmocka_unit_test(numbers_are_right),      cmocka_unit_test(forces_come_first),
+        cmocka_unit_test(pages_are_alone),        cmocka_unit_test(residuals_have_their_unit),
+        cmocka_unit_test(little_is_enough),       cmocka_unit_test(long_runs_are_thinned),
+        cmocka_unit_test(long_lists_are_cut),     cmocka_unit_test(reading_can_be_stopped),
+        cmocka_unit_test(failures_leave_nothing), cmocka_unit_test(memory_may_end_anywhere),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -309,7 +309,7 @@ export class Mock {
     if (client.contacts) {
       const lines = Array.from({ length: 9 }, (_, i) => {
         const p = [-0.6 + 0.2 * (i % 3), 0, -0.2 + 0.2 * Math.floor(i / 3)];
-        return [...p, p[0], p[1] + 0.001, p[2], 2 + i + Math.sin(5 * this.time)];
+        return [...p, p[0], p[1] + 0.001, p[2], 2 + i + Math.sin(5 * this.time), 0, -1];
       });
       client.socket.send(packet({ ...head, kind: 4, count: lines.length }, Float32Array.from(lines.flat())));
     }

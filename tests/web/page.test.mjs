@@ -204,7 +204,7 @@ test('a server that is gone is missed and found again', async (t) => {
 test('keys alone are enough', async () => {
   const { page, mock } = await fresh();
   const seen = [];
-  for (let i = 0; i < 60; ++i) {
+  for (let i = 0; i < 80; ++i) {
     await page.keyboard.press('Tab');
     seen.push(
       await page.evaluate(() => {
@@ -275,6 +275,123 @@ test('keys alone are enough', async () => {
   }
   await drawn(page);
   calm(page);
+});
+
+test('the camera frames what moves, follows it, and goes without perspective', async () => {
+  const { page, mock } = await fresh();
+  await pause(page);
+  await page.keyboard.press('f');
+  const rig = () => page.evaluate(() => {
+    const { target, distance, parallel, radius, pitch } = pliant.view.rig;
+    return { target: target.toArray(), distance, parallel, radius, pitch };
+  });
+  const before = await rig();
+  // A body flies away: the frame stays with the others.
+  mock.scene.bodies.slice(0, 1).forEach(({ vertices: [first, end] }) => {
+    for (let v = first; v < end; ++v) mock.positions[3 * v + 1] += 500;
+  });
+  for (const client of mock.clients) mock.frame(client);
+  await until(page, () => pliant.model.position(0)[1] > 400);
+  await page.keyboard.press('f');
+  assert.ok((await rig()).radius < 2 * before.radius);
+  await page.keyboard.press('3');
+  const top = await rig();
+  assert.ok(top.parallel && top.pitch > 1.5);
+  await page.keyboard.press('5');
+  assert.ok(!(await rig()).parallel);
+  await page.keyboard.press('0');
+  await page.evaluate(() => pliant.view.select(pliant.model.bodies[1].vertices[0], 1));
+  await page.keyboard.press('q');
+  const held = await rig();
+  const { vertices: [first, end] } = mock.scene.bodies[1];
+  for (let v = first; v < end; ++v) mock.positions[3 * v] += 3;
+  for (const client of mock.clients) mock.frame(client);
+  await page.waitForFunction((x) => pliant.view.rig.target.x > x + 2.9, held.target[0]);
+  calm(page);
+});
+
+test('a body can be hidden, shown alone and seen through; a cut is dragged', async () => {
+  const { page } = await fresh();
+  await pause(page);
+  await page.evaluate(() => document.querySelectorAll('details').forEach((d) => (d.open = true)));
+  await drawn(page);
+  const all = await picture(page);
+  await page.getByRole('button', { name: 'Hide left' }).click();
+  await drawn(page);
+  assert.ok(difference(all, await picture(page)) > 0.01);
+  assert.equal(await page.evaluate(() => pliant.view.bodies.opacity(0)), 0);
+  await page.getByRole('button', { name: 'Hide left' }).click();
+  await page.getByRole('button', { name: 'Only right' }).click();
+  assert.deepEqual(await page.evaluate(() => [0, 1, 4].map((b) => pliant.view.bodies.opacity(b))), [0, 1, 0]);
+  await page.getByRole('button', { name: 'Only right' }).click();
+  await page.getByRole('button', { name: 'right', exact: true }).click();
+  await page.getByLabel('Opacity of the selected body').fill('0.4');
+  assert.ok(await page.evaluate(() => pliant.view.bodies.translucent));
+  await page.getByLabel('Opacity of the selected body').fill('1');
+  await page.getByRole('button', { name: 'Cut across x' }).click();
+  await drawn(page);
+  const at = await page.evaluate(() => {
+    const { clip, rig, canvas } = pliant.view;
+    const p = rig.project(clip.handle);
+    const box = canvas.getBoundingClientRect();
+    return { x: box.left + p.x, y: box.top + p.y };
+  });
+  await page.mouse.move(at.x, at.y);
+  await page.mouse.down();
+  await page.mouse.move(at.x + 50, at.y, { steps: 3 });
+  await page.mouse.up();
+  assert.ok((await page.evaluate(() => pliant.settings.clipAt)) > 0.55);
+  calm(page);
+});
+
+test('lengths and angles are measured, changes undone and copied', async () => {
+  const { page, mock } = await fresh();
+  await pause(page);
+  await page.keyboard.press('m');
+  const text = await page.evaluate(() => {
+    const { ruler } = pliant.view;
+    ruler.take(0);
+    ruler.take(1);
+    const far = ruler.text;
+    ruler.take(2);
+    const angle = ruler.text;
+    pliant.measure.toggle();
+    return [far, angle];
+  });
+  assert.match(text[0], /^Distance .*m$/);
+  assert.match(text[1], /^Angle \d+\.\d\d°/);
+  const row = page.locator('.parameter[data-path="contact.friction"] input[type="text"]');
+  await row.fill('0.75');
+  await page.keyboard.press('Enter');
+  await until(page, () => pliant.model.scene.parameters.find((p) => p.path === 'contact.friction').value === 0.75);
+  assert.deepEqual(await page.evaluate(() => pliant.parameters.changes), ['contact.friction=0.75']);
+  await page.getByRole('button', { name: 'Undo' }).click();
+  await until(page, () => pliant.model.scene.parameters.find((p) => p.path === 'contact.friction').value === 0.2);
+  assert.deepEqual(said(mock, 'set').map((m) => m.value), [0.75, 0.2]);
+  calm(page);
+});
+
+test('plots leave out what is missing and what is zero, and outlive a reload', async (t) => {
+  const { page } = await visit(t);
+  await pause(page);
+  const drawn_ = await page.evaluate(() => {
+    const { plots, model } = pliant;
+    const [energy] = plots.plots;
+    model.stats.load({ stride: 1, records: [1, 2, 3, 9, 10].map((step) => ({ step, energies: [1, 0, 2], total: 3, seconds: {} })) });
+    energy.choose(energy.records);
+    const moves = [];
+    const fake = new Proxy({}, { get: (_, name) => (name === 'moveTo' ? (x) => moves.push(x) : () => {}), set: () => true });
+    energy.curve(fake, { x: (s) => 10 * s, y: (v) => v, ink: () => '' }, energy.drawn[0], energy.records, 1);
+    return { moves, names: energy.drawn.map((s) => s.name), colours: energy.drawn.map((s) => s.colour) };
+  });
+  assert.deepEqual(drawn_.moves, [10, 90]); // a new line where steps are missing
+  assert.deepEqual(drawn_.names, ['kinetic', 'barrier', 'total']);
+  assert.equal(new Set(drawn_.colours).size, 3);
+  const last = await page.evaluate(() => pliant.model.stats.last.step);
+  await page.reload();
+  await ready(page);
+  assert.ok(await page.evaluate((step) => pliant.model.stats.records.some((r) => r.step === step), last - 1));
+  await quiet(page);
 });
 
 test('colours by field come with a legend; contacts, clicks and values', async () => {

@@ -1,7 +1,7 @@
 // The page and `pliant view` together: PLIANT names the program, PLIANT_SOURCE the source folder.
 import assert from 'node:assert/strict';
 import { execFileSync, spawn } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
@@ -114,6 +114,40 @@ test('a scene is simulated, shown, coloured, stepped and pulled at', async (t) =
   await quiet(page);
 });
 
+test('a scene begins again when it is saved; one that is wrong is reported', async (t) => {
+  const folder = mkdtempSync(join(tmpdir(), 'pliant-watch-'));
+  t.after(() => rmSync(folder, { recursive: true, force: true }));
+  const file = join(folder, 'scene.json');
+  const text = readFileSync(cubes, 'utf8');
+  writeFileSync(file, text);
+  const { url } = await view(t, file);
+  const page = await openPage(browser, url);
+  await ready(page);
+  await page.evaluate(() => pliant.send('pause'));
+  writeFileSync(file, text.replace('"bodies"', '"bodees"'));
+  await page.waitForFunction(() => /bodies is missing/.test(document.getElementById('toast').textContent));
+  assert.ok(await page.evaluate(() => pliant.model.vertexCount > 0));
+  writeFileSync(file, text.replace('"gravity"', '"camera": {"from": [3, 1, 0], "to": [0, 0.5, 0]}, "gravity"'));
+  await until(page, () => pliant.model.scene.camera?.from[0] === 3);
+  await ready(page);
+  // Saved again the camera stays; the first view is that of the scene.
+  await page.keyboard.press('0');
+  assert.ok(await page.evaluate(() => pliant.view.rig.camera.position.distanceTo({ x: 3, y: 1, z: 0 }) < 1e-5));
+  await quiet(page);
+});
+
+test('a solid is cut with faces', async (t) => {
+  const { url } = await view(t, cubes);
+  const page = await openPage(browser, url);
+  await toStart(page);
+  await page.getByRole('button', { name: 'Cut across z' }).click();
+  await drawn(page);
+  assert.ok(await page.evaluate(() => pliant.view.cap.faces.geometry.index.count > 30));
+  const { mass } = await page.evaluate(() => pliant.model.motion(0));
+  assert.ok(mass > 0);
+  await quiet(page);
+});
+
 test('a failed step is shown: where, why, and what is left over', async (t) => {
   const { url } = await view(t, cubes, '--set', 'solver.max_iterations=9');
   const page = await openPage(browser, url);
@@ -203,7 +237,7 @@ test('a result is replayed and scrubbed', async (t) => {
   await drawn(page);
   assert.ok(difference(first, await picture(page)) > 0.01);
   await page.getByRole('checkbox', { name: 'Contacts' }).check();
-  await until(page, () => pliant.model.contacts.length >= 7);
+  await until(page, () => pliant.model.contacts.length >= 9);
   assert.match(await page.locator('#legend').textContent(), /\d+ contacts, at most/);
   await quiet(page);
 });

@@ -2,7 +2,7 @@
 // positions at a time; bodies and elements are numbered as the protocol says.
 
 // A box of n^3 cells, its surface alone.
-function boxSurface(n, size) {
+export function boxSurface(n, size) {
   const numbers = new Map();
   const points = [];
   const at = (i, j, k) => {

@@ -1,6 +1,7 @@
 // The parts of the page that need no browser.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { boxSurface } from './scenes.mjs';
 
 const source = (name) => import(new URL(`../../web/src/${name}.js`, import.meta.url));
 const { decode } = await source('protocol');
@@ -11,6 +12,11 @@ const { Past } = await source('past');
 const { Stats } = await source('stats');
 const { Model } = await source('model');
 const { surfaceEdges, vertexNormals } = await source('edges');
+const { creaseKeys, splitAtCreases } = await source('creases');
+const { frameBodies } = await source('framing');
+const { shotAt } = await source('shot');
+const { sections } = await source('cut');
+const { enclosing } = await source('inside');
 const { joints, rimsOf } = await source('threads');
 const { fillValues, tidyRange } = await source('values');
 const { mapBytes, TONES } = await source('colours');
@@ -50,7 +56,7 @@ test('decode reads every kind', () => {
   const some = decode(message({ kind: 2, flags: 1, count: 1 }, Uint32Array.of(5), Float32Array.of(1, 2, 3)));
   assert.deepEqual([[...some.vertices], [...some.positions]], [[5], [1, 2, 3]]);
   assert.equal(decode(message({ kind: 3, count: 2, extra: 1 }, Float32Array.of(1, 2))).values.length, 2);
-  assert.equal(decode(message({ kind: 4, count: 1 }, new Float32Array(7))).lines.length, 7);
+  assert.equal(decode(message({ kind: 4, count: 1 }, new Float32Array(9))).lines.length, 9);
   assert.deepEqual([...decode(message({ kind: 5, count: 2 }, Uint32Array.of(8, 9))).vertices], [8, 9]);
   assert.equal(decode(message({ kind: 99, count: 1 })).kind, 99);
 });
@@ -207,17 +213,69 @@ test('a failure is over when the run goes on, not when its last frame is late', 
   assert.equal(model.stop, null);
 });
 
-test('edges are found once; rims and creases are kept apart', () => {
+test('edges are found once; borders and creases are drawn if they are long', () => {
   // Two triangles in one plane, a third at a right angle on one of their sides.
   const positions = Float32Array.of(0, 0, 0, 1, 0, 0, 1, 1, 0, 0, 1, 0, 1, 0.5, 1);
   const triangles = Uint32Array.of(0, 1, 2, 0, 2, 3, 1, 4, 2);
-  const { all, sharp } = surfaceEdges(triangles, positions, 5);
+  const keys = creaseKeys(triangles, positions, 5, () => 1.7);
+  const { all, sharp } = surfaceEdges(triangles, 5, keys);
   assert.equal(all.length / 2, 7);
   const names = [...Array(sharp.length / 2).keys()].map((e) => [sharp[2 * e], sharp[2 * e + 1]].sort().join('-'));
   assert.deepEqual(names.sort(), ['0-1', '0-3', '1-2', '1-4', '2-3', '2-4']);
+  assert.equal(creaseKeys(triangles, positions, 5, () => 100).size, 0);
   const normals = new Float32Array(15);
-  vertexNormals(triangles, positions, normals);
-  assert.deepEqual([...normals.subarray(0, 3)], [0, 0, 2]);
+  vertexNormals(Uint32Array.of(0, 1, 2, 0, 2, 3), positions, normals);
+  assert.ok(normals[2] > 0 && normals[0] === 0);
+});
+
+test('smooth shading is divided at the edges of a box, not at those of a coarse ball', () => {
+  const { points, triangles } = boxSurface(3, 1);
+  const flat = Uint32Array.from(triangles.flat());
+  const place = (list) => Float32Array.from(list.flat());
+  const count = points.length;
+  const box = creaseKeys(flat, place(points), count, () => Math.sqrt(3));
+  assert.equal(box.size, 12 * 3);
+  const { index, source } = splitAtCreases(flat, count, box);
+  assert.equal(source.length, count + 12 * 2 + 8 * 2); // edges twice, corners three times
+  const normals = new Float32Array(3 * source.length);
+  vertexNormals(index, place([...source].map((v) => points[v])), normals);
+  for (let i = 0; i < source.length; ++i) {
+    const n = normals.subarray(3 * i, 3 * i + 3);
+    assert.equal([...n].filter((x) => Math.abs(x) > 1e-6).length, 1); // along an axis
+  }
+  const ball = points.map((p) => p.map((x) => x / Math.hypot(...p)));
+  assert.equal(creaseKeys(flat, place(ball), count, () => 2 * Math.sqrt(3)).size, 0);
+});
+
+test('what is framed: the numbers that the pictures of runs have too', async () => {
+  const { readFileSync } = await import('node:fs');
+  const rows = JSON.parse(readFileSync(new URL('../render/framing.json', import.meta.url), 'utf8'));
+  for (const { about, bodies, start, frame } of rows) assert.deepEqual(frameBodies(bodies, start), frame, about);
+});
+
+test('a camera moves smoothly between its keys', () => {
+  const camera = { from: [0, 0, 5], to: [0, 0, 0], field_of_view: 35, keys: [{ time: 1 }, { time: 3, from: [4, 0, 5], field_of_view: 55 }] };
+  assert.deepEqual(shotAt(camera, 0).from, [0, 0, 5]);
+  assert.deepEqual(shotAt(camera, 9).from, [4, 0, 5]);
+  assert.deepEqual(shotAt(camera, 2).from, [2, 0, 5]);
+  assert.equal(shotAt(camera, 2).field_of_view, 45);
+  assert.equal(shotAt(camera, 1.5).from[0], 4 * 0.15625);
+});
+
+test('an obstacle with a body inside is found, one beside it is not', () => {
+  const { points, triangles } = boxSurface(2, 1);
+  const flat = triangles.flat();
+  const model = new Model();
+  model.scene = { dimension: 3, bodies: [
+    { name: 'wall', vertices: [0, points.length], triangles: [0, triangles.length], obstacle: true },
+    { name: 'in', vertices: [points.length, points.length + 2], triangles: [0, 0] },
+  ] };
+  model.triangles = Uint32Array.from(flat);
+  const at = (...p) => (model.positions = Float32Array.from([...points, ...p].flat()));
+  at([0.1, 0, 0], [-0.1, 0.1, 0]);
+  assert.deepEqual([...enclosing(model)], [0]);
+  at([0.1, 0.8, 0], [-0.1, 0.7, 0]);
+  assert.equal(enclosing(model).size, 0);
 });
 
 test('values of fields, their size and their range', () => {
@@ -315,4 +373,43 @@ test('the border of a sheet is found, a closed body has none', () => {
   assert.equal(square.length, 8);
   assert.ok(joints(square).rows.every((row) => !row.vertices.includes(-1)));
   assert.equal(rimsOf([0, 2, 1, 0, 1, 3, 1, 2, 3, 0, 3, 2], 4).length, 0);
+});
+
+test('a cut through tetrahedra is closed, and its fields are interpolated', () => {
+  // A cube of six tetrahedra around a diagonal, cut across x at a third.
+  const corner = (i) => [i & 1, (i >> 1) & 1, (i >> 2) & 1];
+  const positions = Float32Array.from([0, 1, 2, 3, 4, 5, 6, 7].flatMap(corner));
+  const solids = Uint32Array.of(0, 1, 3, 7, 0, 1, 5, 7, 0, 2, 3, 7, 0, 2, 6, 7, 0, 4, 5, 7, 0, 4, 6, 7);
+  const values = Float32Array.from([0, 1, 2, 3, 4, 5, 6, 7], (i) => corner(i)[0] + 10 * corner(i)[1]);
+  const cut = sections(solids, positions, values, new Uint16Array(8), [1, 0, 0, 1 / 3]);
+  const point = (i) => cut.places.slice(3 * i, 3 * i + 3);
+  let area = 0;
+  for (let t = 0; t < cut.triangles.length; t += 3) {
+    const [a, b, c] = cut.triangles.slice(t, t + 3).map(point);
+    area += Math.abs((b[1] - a[1]) * (c[2] - a[2]) - (b[2] - a[2]) * (c[1] - a[1])) / 2;
+  }
+  assert.ok(Math.abs(area - 1) < 1e-6);
+  cut.values.forEach((value, i) => assert.ok(Math.abs(value - (1 / 3 + 10 * point(i)[1])) < 1e-5)); // single precision
+  assert.ok(cut.values.every((_, i) => Math.abs(point(i)[0] - 1 / 3) < 1e-6));
+  assert.equal(sections(solids, positions, values, new Uint16Array(8), [1, 0, 0, 2]).values.length, 0);
+});
+
+test('a topology may carry masses and tetrahedra', () => {
+  const flat = message({ kind: 1, flags: 1, count: 1 }, Uint32Array.of(0, 1, 2), Uint32Array.of(1), Float32Array.of(1, 2, 3, 4), Uint32Array.of(0, 1, 2, 3));
+  const { solids, masses } = decode(flat);
+  assert.deepEqual([[...solids], [...masses]], [[0, 1, 2, 3], [1, 2, 3, 4]]);
+  assert.throws(() => decode(message({ kind: 1, flags: 1, count: 1 }, Uint32Array.of(0, 1, 2), Uint32Array.of(2), Uint32Array.of(0))), /too early/);
+});
+
+test('momentum of a body, and the force of its contacts', () => {
+  const model = new Model();
+  model.text({ type: 'hello', version: 1, mode: 'live' });
+  model.text(SCENE);
+  model.masses = Float32Array.of(1, 2, 3);
+  model.velocities = Float32Array.of(1, 0, 0, 0, 1, 0, 0, 0, 2);
+  assert.deepEqual(model.motion(0), { mass: 6, momentum: [1, 2, 6] });
+  model.contacts = Float32Array.of(0, 0.01, 0, 0, 0, 0, 5, 0, -1, 0, 0, 0, 1, 0, 0, 7, 2, 3);
+  assert.ok(Math.abs(model.contactForce(0)[1] - 5) < 1e-6); // pushed up by a half-space
+  model.contacts = new Float32Array(9).fill(NaN);
+  assert.equal(model.contactForce(0), null);
 });

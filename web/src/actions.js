@@ -24,22 +24,29 @@ export function actionTable(app) {
       group: 'Simulation',
       run: () => app.toggleGrabTool(),
     },
-    { id: 'fit', label: 'Show everything', keys: ['F'], group: 'Camera', run: () => view.fit() },
+    { id: 'fit', label: 'Frame what moves', keys: ['F'], group: 'Camera', run: () => view.fit() },
     {
       id: 'start',
       label: 'First view',
       keys: ['0'],
       group: 'Camera',
-      run: () => {
-        view.turn('start');
-        view.fit();
-      },
+      run: () => view.firstLook(),
     },
     { id: 'front', label: 'From the front', keys: ['1'], group: 'Camera', run: () => view.turn('front') },
     { id: 'side', label: 'From the side', keys: ['2'], group: 'Camera', run: () => view.turn('side') },
     { id: 'top', label: 'From above', keys: ['3'], group: 'Camera', run: () => view.turn('top') },
+    { id: 'iso', label: 'At equal angles', keys: ['4'], group: 'Camera', run: () => view.turn('iso') },
+    {
+      id: 'projection',
+      label: 'With, without perspective',
+      keys: ['5'],
+      group: 'Camera',
+      run: next('projection', ['perspective', 'parallel']),
+    },
+    { id: 'follow', label: 'Follow the bodies, or the selected one', keys: ['Q'], group: 'Camera', run: flip('follow') },
     { id: 'zoomIn', label: 'Zoom in', keys: ['+'], group: 'Camera', run: () => view.rig.zoom(1 / 1.15) },
     { id: 'zoomOut', label: 'Zoom out', keys: ['-'], group: 'Camera', run: () => view.rig.zoom(1.15) },
+    { id: 'measure', label: 'Measure: click two points, or three', keys: ['M'], group: 'Display', run: () => app.measure.toggle() },
     { id: 'left', label: 'Turn left', keys: ['←'], group: 'Camera', canvas: true, run: arrows(-1, 0) },
     { id: 'right', label: 'Turn right', keys: ['→'], group: 'Camera', canvas: true, run: arrows(1, 0) },
     { id: 'up', label: 'Turn up', keys: ['↑'], group: 'Camera', canvas: true, run: arrows(0, -1) },
@@ -92,6 +99,7 @@ export function actionTable(app) {
     { id: 'boxes', label: 'Bounding boxes', keys: ['B'], group: 'Display', run: flip('boxes') },
     { id: 'obstacles', label: 'Obstacles', keys: ['O'], group: 'Display', run: flip('obstacles') },
     { id: 'grid', label: 'Grid and axes', keys: ['A'], group: 'Display', run: flip('grid') },
+    { id: 'undo', label: 'Undo a parameter', keys: ['Ctrl Z'], group: 'Simulation', run: () => app.parameters.undo() },
     { id: 'picture', label: 'Save a picture', keys: ['P'], group: 'Page', run: () => app.savePicture() },
     { id: 'record', label: 'Record a video: start, stop', keys: ['V'], group: 'Page', run: () => app.video.toggle() },
     {
@@ -151,6 +159,11 @@ export function bindButtons(actions) {
 export function bindKeys(actions, busy) {
   const byKey = new Map(actions.flatMap((a) => a.keys.map((key) => [key, a])));
   addEventListener('keydown', (event) => {
+    if ((event.ctrlKey || event.metaKey) && event.key === 'z' && !event.target.matches?.('input[type="text"], input[type="number"]')) {
+      event.preventDefault();
+      actions.find((a) => a.id === 'undo').run();
+      return;
+    }
     if (event.ctrlKey || event.metaKey || event.altKey || busy()) return;
     const action = byKey.get(keyName(event));
     if (!action) return;

@@ -27,9 +27,36 @@ const MAPS = {
     '#b5de2b',
     '#fde725',
   ],
+  cividis: [
+    '#00224e',
+    '#123570',
+    '#3b496c',
+    '#575d6d',
+    '#707173',
+    '#8a8678',
+    '#a59c74',
+    '#c3b369',
+    '#e1cc55',
+    '#fee838',
+  ],
+  magma: ['#000004', '#2c115f', '#721f81', '#b73779', '#f1605d', '#feb078', '#fcfdbf'],
   'blue-red': ['#0b5a8c', '#4f9bc9', '#a9cfe6', '#eef0f2', '#f3bf9e', '#dd7a35', '#a34700'],
+  'purple-green': ['#40004b', '#9970ab', '#e7d4e8', '#f7f7f7', '#d9f0d3', '#5aae61', '#00441b'],
   grey: ['#2b3036', '#f2f4f6'],
 };
+// Maps with a middle, which belongs to zero.
+export const DIVERGING = ['blue-red', 'purple-green'];
+// Of curves: each different, the first ones as those of bodies.
+export const CURVE_COLOURS = [
+  ...BODY_COLOURS.map((c) => c.line),
+  '#8c564b',
+  '#6a3d9a',
+  '#b2a400',
+  '#17becf',
+  '#1b3a6b',
+  '#ff6f91',
+  '#5c7a29',
+];
 export const MAP_NAMES = Object.keys(MAPS);
 
 export const rgb = (hex) => [1, 3, 5].map((i) => parseInt(hex.slice(i, i + 2), 16));

@@ -4,6 +4,7 @@
 // {grab(vertex, target, body), drag(target), release()}.
 import { Vector3 } from 'three';
 
+const NEAR = 16; // of the handle of the cut [px]
 const STILL = 5; // a press that moves less is a click [px]
 
 export class Controls {
@@ -43,7 +44,28 @@ export class Controls {
     const pans = event.button === 1 || event.button === 2 || (control && !event.shiftKey);
     const action = { type: pans ? 'pan' : 'orbit', start: place, still: true, selects: event.button === 0 };
     this.action = action;
-    if (!pans && pulls) this.seize(place, action, pulls === 'body');
+    if (!pans && !pulls && this.atHandle(place)) action.type = 'cut';
+    else if (!pans && pulls) this.seize(place, action, pulls === 'body');
+  }
+
+  // The handle of the cut, if it is here.
+  atHandle(place) {
+    const { clip, rig } = this.view;
+    const at = clip && rig.project(clip.handle);
+    return !!at && Math.hypot(at.x - place.x, at.y - place.y) < NEAR;
+  }
+
+  // Moves the plane by a drag: along its normal as it is seen. Straight on, up and down.
+  moveCut(dx, dy) {
+    const { clip, rig, settings } = this.view;
+    if (!clip) return;
+    const { right, above } = rig.axes();
+    const normal = new Vector3(...clip.normal);
+    const [x, y] = [normal.dot(right), -normal.dot(above)];
+    const square = x * x + y * y;
+    const pixels = square > 0.01 ? (dx * x + dy * y) / square : -dy;
+    const part = (pixels * rig.pixelAtTarget) / Math.max(clip.high - clip.low, 1e-12);
+    settings.set('clipAt', Math.min(1, Math.max(0, settings.clipAt + part)));
   }
 
   // Begins to pull if there is a body here; otherwise the camera turns as usual.
@@ -80,6 +102,7 @@ export class Controls {
     action.still = false;
     const { rig } = this.view;
     if (action.type === 'grab') this.hands.drag(this.onPlane(place, action.depthPoint).add(action.offset).toArray());
+    else if (action.type === 'cut') this.moveCut(place.x - before.x, place.y - before.y);
     else if (action.type === 'pan') rig.pan(place.x - before.x, place.y - before.y);
     else rig.orbit(place.x - before.x, place.y - before.y);
   }
@@ -114,6 +137,7 @@ export class Controls {
 
   click(place) {
     const hit = this.view.pick(place.x, place.y);
+    if (this.view.ruler?.take(hit ? hit.vertex : -1)) return;
     this.view.select(hit ? hit.vertex : -1, hit ? this.view.model.bodyOf[hit.vertex] : -1);
   }
 

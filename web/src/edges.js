@@ -1,29 +1,21 @@
-// Edges of a surface, each once, and which of them a drawing needs even without its mesh: rims (one
-// triangle), creases (two that meet at more than 35 degrees at the start), sides shared by three or more.
-const CREASE = Math.cos((35 * Math.PI) / 180);
-
-export function surfaceEdges(triangles, positions, vertexCount) {
-  const known = new Map(); // low * vertexCount + high -> index of the edge
+// Edges of a surface, each once, and which of them a drawing needs even without its mesh: those with
+// the given keys (low * vertexCount + high).
+export function surfaceEdges(triangles, vertexCount, creases) {
+  const known = new Set(); // low * vertexCount + high
   const capacity = triangles.length;
   const ends = new Uint32Array(2 * capacity);
-  const first = new Uint32Array(capacity); // a triangle at it
-  const sharp = new Uint8Array(capacity); // 1: one triangle so far, or a crease
-  const normals = faceNormals(triangles, positions);
+  const sharp = new Uint8Array(capacity); // 1: drawn
   let count = 0;
   for (let t = 0; t < triangles.length / 3; ++t) {
     for (let k = 0; k < 3; ++k) {
       const a = triangles[3 * t + k];
       const b = triangles[3 * t + ((k + 1) % 3)];
       const key = Math.min(a, b) * vertexCount + Math.max(a, b);
-      const edge = known.get(key);
-      if (edge === undefined) {
-        known.set(key, count);
+      if (!known.has(key)) {
+        known.add(key);
         ends[2 * count] = a;
         ends[2 * count + 1] = b;
-        first[count] = t;
-        sharp[count++] = 1;
-      } else {
-        sharp[edge] = dot(normals, first[edge], t) < CREASE ? 1 : 0;
+        sharp[count++] = creases.has(key) ? 1 : 0;
       }
     }
   }
@@ -35,8 +27,6 @@ function select(ends, wanted, count) {
   for (let e = 0; e < count; ++e) if (wanted[e]) out.push(ends[2 * e], ends[2 * e + 1]);
   return Uint32Array.from(out);
 }
-
-const dot = (n, s, t) => n[3 * s] * n[3 * t] + n[3 * s + 1] * n[3 * t + 1] + n[3 * s + 2] * n[3 * t + 2];
 
 // Of unit length; 0 where a triangle has no area.
 export function faceNormals(triangles, positions) {
@@ -65,17 +55,25 @@ function faceNormal(triangles, p, i, out, at) {
   out[at + 2] = ux * vy - uy * vx;
 }
 
-// Normals of vertices: sums over the faces around, weighted by area; not of unit length.
-export function vertexNormals(triangles, positions, out) {
-  const n = new Float32Array(3);
+// Normals of vertices: sums over the faces around, not of unit length. A corner between edges u and v counts
+// u x v / (|u|^2 |v|^2), which is right on a sphere however it is divided [Max99].
+export function vertexNormals(triangles, p, out) {
   out.fill(0);
+  const side = (a, b, k) => p[b + k] - p[a + k];
   for (let i = 0; i < triangles.length; i += 3) {
-    faceNormal(triangles, positions, i, n, 0);
-    for (let k = 0; k < 3; ++k) {
-      const v = 3 * triangles[i + k];
-      out[v] += n[0];
-      out[v + 1] += n[1];
-      out[v + 2] += n[2];
-    }
+    const [a, b, c] = [3 * triangles[i], 3 * triangles[i + 1], 3 * triangles[i + 2]];
+    const [ux, uy, uz] = [side(a, b, 0), side(a, b, 1), side(a, b, 2)];
+    const [vx, vy, vz] = [side(a, c, 0), side(a, c, 1), side(a, c, 2)];
+    const [wx, wy, wz] = [vx - ux, vy - uy, vz - uz];
+    const [uu, vv, ww] = [ux * ux + uy * uy + uz * uz, vx * vx + vy * vy + vz * vz, wx * wx + wy * wy + wz * wz];
+    const n = [uy * vz - uz * vy, uz * vx - ux * vz, ux * vy - uy * vx];
+    add(out, a, n, uu * vv);
+    add(out, b, n, uu * ww);
+    add(out, c, n, vv * ww);
   }
+}
+
+function add(out, at, n, by) {
+  if (!(by > 0)) return;
+  for (let k = 0; k < 3; ++k) out[at + k] += n[k] / by;
 }

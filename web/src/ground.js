@@ -12,6 +12,7 @@ export class Ground {
     this.face = { value: [1, 1, 1] };
     this.line = { value: [0, 0, 0] };
     this.hatch = { value: [1, 1, 1] };
+    this.darkness = { value: 0.2 };
     this.squares = [];
   }
 
@@ -19,6 +20,7 @@ export class Ground {
     this.face.value = theme.floor;
     this.line.value = theme.floorLine;
     this.hatch.value = theme.hatch;
+    this.darkness.value = theme.shadow;
   }
 
   // `box` of the scene; half-spaces: {point, normal, carrier}.
@@ -66,6 +68,9 @@ export class Ground {
         depthWrite: false,
         side: DoubleSide,
         uniforms: {
+          ...this.shared,
+          uNormal: { value: normal },
+          uDarkness: this.darkness,
           uOrigin: { value: origin },
           uAcross: { value: across },
           uAlong: { value: along },
@@ -117,18 +122,16 @@ export class Ground {
     return square;
   }
 
-  // The half-space that is most below, for shadows: {normal, offset} or null.
-  below(rig) {
-    if (rig.plane) return null;
-    let best = null;
+  // Surfaces that one sees from above count for ambient occlusion; none throws a shadow.
+  prepass(kind) {
     for (const square of this.squares) {
-      if (square === this.grid) continue;
-      const { normal, origin } = square.userData;
-      if (normal.dot(rig.up) > 0.5 && (!best || origin.dot(rig.up) > best.height)) {
-        best = { normal: normal.toArray(), offset: normal.dot(origin), height: origin.dot(rig.up), origin };
-      }
+      const { material } = square;
+      if (kind && square.userData.was === undefined) square.userData.was = square.visible;
+      const opaque = square !== this.grid && material.uniforms.uFaceOpacity?.value > 0.5;
+      square.visible = kind ? kind === 'depth' && opaque : (square.userData.was ?? square.visible);
+      if (!kind) square.userData.was = undefined;
+      material.depthWrite = kind === 'depth';
     }
-    return best;
   }
 
   prepare(settings, rig) {

@@ -26,6 +26,7 @@ export class Inspector {
       const button = make('button', { class: 'small', title, onclick: () => this.toggle(body) }, label);
       return { button, label, body };
     });
+    this.probe = make('button', { class: 'small', title: 'Plot this vertex over time', onclick: () => view.emit('probe', view.selection.vertex) }, 'Plot');
     this.list = make('dl', { class: 'values' });
     body.append(
       make(
@@ -34,7 +35,7 @@ export class Inspector {
         make('label', { for: 'vertex' }, 'Vertex'),
         this.entry,
       ),
-      make('div', { class: 'row' }, make('span'), make('div', { class: 'pair' }, ...this.pulls.map((p) => p.button))),
+      make('div', { class: 'row' }, make('span'), make('div', { class: 'pair' }, ...this.pulls.map((p) => p.button), this.probe)),
       this.list,
     );
     view.on('select', () => this.show(true));
@@ -68,6 +69,7 @@ export class Inspector {
       button.setAttribute('aria-pressed', held);
       if (button.textContent !== (held ? 'Let go' : label)) button.textContent = held ? 'Let go' : label;
     }
+    this.probe.disabled = selection.vertex < 0;
     if (chosen) {
       this.entry.max = Math.max(0, model.vertexCount - 1);
       this.entry.value = selection.vertex >= 0 ? selection.vertex : '';

@@ -2,6 +2,7 @@
 import { find, make } from './dom.js';
 import { mapGradient } from './colours.js';
 import { number, quantity, scaleOf, ticks } from './format.js';
+import { CONTACT } from './protocol.js';
 import { chosenField } from './values.js';
 
 const PARTS = { size: '', x: ', x', y: ', y', z: ', z' };
@@ -19,7 +20,7 @@ export class Legend {
     const { model, settings, range, overlays } = this.view;
     const row = chosenField(model, settings);
     const force = settings.contacts
-      ? `${model.contacts.length / 7} contacts, at most ${quantity(overlays.largestForce, 'N', 3)}`
+      ? `${model.contacts.length / CONTACT} contacts, at most ${quantity(overlays.largestForce, 'N', 3)}`
       : '';
     const text = row
       ? `${row.key} ${settings.component} ${settings.palette} ${range.low} ${range.high} ${force}`

@@ -9,12 +9,15 @@ const CHECKS = [
   ['faces', 'Faces'],
   ['edges', 'Mesh edges'],
   ['smooth', 'Smooth shading'],
+  ['creases', 'Sharp edges'],
   ['contacts', 'Contacts'],
   ['normals', 'Normals'],
   ['boxes', 'Bounding boxes'],
   ['obstacles', 'Obstacles'],
   ['shadows', 'Shadows'],
+  ['ambient', 'Ambient light'],
   ['grid', 'Grid and axes'],
+  ['follow', 'Follow bodies'],
 ];
 const RANGES = [
   ['all', 'So far'],
@@ -22,11 +25,16 @@ const RANGES = [
   ['fixed', 'Fixed'],
 ];
 const CLIPS = [
+  ['off', 'Off', 'No cut'],
+  ['x', 'x', 'Cut across x'],
+  ['y', 'y', 'Cut across y'],
+  ['z', 'z', 'Cut across z'],
+  ['view', 'Me', 'Cut facing the viewer'],
+];
+const ARROWS = [
   ['off', 'Off'],
-  ['x', 'Across x'],
-  ['y', 'Across y'],
-  ['z', 'Across z'],
-  ['view', 'Facing me'],
+  ['velocity', 'Velocity'],
+  ['field', 'Field that is shown'],
 ];
 const PARTS = [
   ['size', 'Size'],
@@ -58,8 +66,9 @@ export class Look {
         ),
       ),
       limits: row('From, to', this.limits()),
-      clip: row('Cut', make('div', { class: 'pair' }, this.select('clip', CLIPS), this.check('clipFlip', 'Flip'))),
+      clip: row('Cut', make('div', { class: 'pair' }, this.buttons('clip', CLIPS), this.check('clipFlip', 'Flip'))),
       at: row('', this.slider()),
+      arrows: row('Arrows', this.select('arrows', ARROWS)),
     };
     body.append(
       ...Object.values(this.rows),
@@ -89,6 +98,16 @@ export class Look {
     });
     this.controls[key] = () => (input.checked = this.settings[key]);
     return make('label', { class: 'check' }, input, label);
+  }
+
+  // One of several, each a button.
+  buttons(key, options) {
+    const list = options.map(([value, label, title]) =>
+      make('button', { class: 'small', title, 'aria-label': title, 'data-value': value, onclick: () => this.settings.set(key, value) }, label),
+    );
+    this.controls[key] = () =>
+      list.forEach((button) => button.setAttribute('aria-pressed', button.dataset.value === this.settings[key]));
+    return make('div', { class: 'choices', role: 'group', 'aria-label': NAMES[key] }, ...list);
   }
 
   slider() {
@@ -160,6 +179,7 @@ const NAMES = {
   palette: 'Colour map',
   range: 'Range of the colours',
   clip: 'Cut',
+  arrows: 'Arrows',
 };
 const option = ([value, label]) => make('option', { value }, label);
 const row = (label, content) => make('div', { class: 'row' }, make('span', {}, label), content);

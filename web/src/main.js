@@ -2,6 +2,7 @@
 // into the model; the parts listen to the model.
 import { Vector3 } from 'three';
 import { actionTable, bindButtons, bindKeys, Help } from './actions.js';
+import { BodyList } from './bodylist.js';
 import { address, Connection } from './connection.js';
 import { Controls } from './controls.js';
 import { find, keep, make, recall, setIcon, throttle } from './dom.js';
@@ -9,6 +10,7 @@ import { Gallery } from './gallery.js';
 import { Inspector } from './inspector.js';
 import { Legend } from './legend.js';
 import { Look } from './look.js';
+import { Measure } from './measure.js';
 import { Model } from './model.js';
 import { dismiss, notice, toast } from './notices.js';
 import { Parameters } from './parameters.js';
@@ -36,6 +38,7 @@ class App {
     this.view.setTheme(this.theme.colours);
     this.theme.on('change', (colours) => this.view.setTheme(colours));
     this.send = this.send.bind(this);
+    this.keepHistory();
     const handlers = {
       text: (message) => this.model.text(message),
       binary: (message) => this.model.binary(message),
@@ -49,13 +52,37 @@ class App {
     this.connection.open();
   }
 
+  // Records of steps outlive a reload of the page, in this tab.
+  keepHistory() {
+    const { model } = this;
+    const key = 'pliant.history';
+    model.recall = () => {
+      try {
+        const { name, stats } = JSON.parse(sessionStorage.getItem(key) ?? '{}');
+        if (name === model.scene.name && !model.isReplay) model.stats.load(stats);
+      } catch {
+        // nothing is kept there, or something else
+      }
+    };
+    addEventListener('pagehide', () => {
+      try {
+        sessionStorage.setItem(key, JSON.stringify({ name: model.scene?.name, stats: model.stats.save() }));
+      } catch {
+        // no room: the history begins again
+      }
+    });
+  }
+
   parts() {
     const { view, model, send, settings } = this;
     const panel = find('panel');
+    const sizes = [1, 2, 4].map((n) => make('option', { value: n, selected: n === 2 }, `${n}×`));
+    this.fineness = make('select', { 'aria-label': 'Pixels of saved pictures, times the page' }, ...sizes);
     panel.append(
       make(
         'div',
         { class: 'share' },
+        this.fineness,
         ...[
           ['picture', 'Picture'],
           ['record', 'Video'],
@@ -65,8 +92,11 @@ class App {
     );
     this.look = new Look(panel, view);
     this.inspector = new Inspector(panel, view, this.hands());
+    this.bodyList = new BodyList(panel, view);
+    this.measure = new Measure(view);
     this.transport = new Transport(model, send);
     this.plots = new Plots(panel, model, (step) => this.transport.toStep(step));
+    view.on('probe', (vertex) => this.plots.setProbe(vertex, chosenField(model, settings)));
     this.parameters = new Parameters(panel, model, send);
     this.theme.on('change', () => this.plots.later());
     this.legend = new Legend(view);
@@ -379,7 +409,7 @@ class App {
   }
 
   savePicture() {
-    return savePicture(this.view);
+    return savePicture(this.view, Number(this.fineness.value));
   }
 
   copyLink() {

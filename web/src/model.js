@@ -2,7 +2,7 @@
 // listens: "hello", "scene", "parameters", "topology", "positions", "field", "contacts", "highlight",
 // "stats", "state", "stop", "error", and "behind" for positions that arrive while the past is shown. Arrays per vertex have 3 entries or 1, in the numbering of the server.
 import { Emitter } from './emitter.js';
-import { KIND } from './protocol.js';
+import { CONTACT, KIND } from './protocol.js';
 import { Past } from './past.js';
 import { Stats } from './stats.js';
 
@@ -33,6 +33,8 @@ export class Model extends Emitter {
     this.sequence = 0;
     this.triangles = NOTHING;
     this.segments = NOTHING;
+    this.solids = NOTHING; // tetrahedra, if the server tells
+    this.masses = null; // of vertices [kg], likewise
     this.bodyOf = new Uint16Array(0);
     this.field = null; // {key, components, values}
     this.contacts = EMPTY;
@@ -111,6 +113,35 @@ export class Model extends Emitter {
     return low[0] <= high[0] ? { low, high } : null;
   }
 
+  // Mass [kg] and momentum [kg m/s] of a body; null if masses are not known.
+  motion(body) {
+    if (!this.masses) return null;
+    const momentum = [0, 0, 0];
+    let mass = 0;
+    const [first, end] = this.bodies[body].vertices;
+    for (let v = first; v < end; ++v) {
+      const velocity = this.velocity(v);
+      mass += this.masses[v];
+      for (let k = 0; k < 3; ++k) momentum[k] += this.masses[v] * velocity[k];
+    }
+    return { mass, momentum };
+  }
+
+  // The sum of normal contact forces on a body [N]; null if contacts do not name it.
+  contactForce(body) {
+    const c = this.contacts;
+    const sum = [0, 0, 0];
+    if (c.length > 0 && Number.isNaN(c[7])) return null;
+    for (let i = 0; i < c.length; i += CONTACT) {
+      const side = c[i + 7] === body ? 1 : c[i + 8] === body ? -1 : 0;
+      const way = [0, 1, 2].map((k) => c[i + k] - c[i + 3 + k]);
+      const length = Math.hypot(...way);
+      if (side === 0 || c[i + 7] === c[i + 8] || length === 0) continue;
+      for (let k = 0; k < 3; ++k) sum[k] += (side * c[i + 6] * way[k]) / length;
+    }
+    return sum;
+  }
+
   position(vertex) {
     return this.positions.subarray(3 * vertex, 3 * vertex + 3);
   }
@@ -142,6 +173,7 @@ const texts = {
     if (!again && !changed) model.stats.clear();
     if (!again) model.past.clear();
     model.numberBodies();
+    if (!sameRun) model.recall?.(model);
     model.emit('scene', { again, changed });
   },
   parameters(model, message) {
@@ -181,6 +213,7 @@ function goOn(model) {
 // v = (x - x_before) / (t - t_before), while time goes on.
 function difference(model, dt) {
   const { positions, before, velocities } = model;
+  if (dt === 0 && model.placed) return; // the same moment once more
   if (!(dt > 0) || !model.placed) velocities.fill(0);
   else for (let i = 0; i < positions.length; ++i) velocities[i] = (positions[i] - before[i]) / dt;
 }
@@ -221,8 +254,11 @@ function topology(model, message) {
   const valid = (list) => list.every((v) => v < limit);
   if (!valid(message.triangles) || !valid(message.segments))
     throw new Error('topology names vertices that do not exist');
+  if (message.solids && !valid(message.solids)) throw new Error('tetrahedra name vertices that do not exist');
   model.triangles = message.triangles;
   model.segments = message.segments;
+  model.solids = message.solids ?? NOTHING;
+  model.masses = message.masses?.length === limit ? message.masses : null;
   model.emit('topology');
 }
 

@@ -2,6 +2,7 @@
 // the cursor. Lists of lines and dots that grow and are filled anew when they are shown.
 import { BufferAttribute, BufferGeometry, DynamicDrawUsage, Group, LineSegments, Points, ShaderMaterial } from 'three';
 import { faceNormals } from './edges.js';
+import { CONTACT } from './protocol.js';
 import { dotFragment, dotVertex, lineFragment, lineVertex } from './shaders.js';
 
 // A buffer of points with colours (and sizes) that doubles when full.
@@ -108,8 +109,11 @@ export class Overlays {
     if (settings.contacts) this.addContacts(shown);
     if (settings.boxes) shown.model.bodies.forEach((_, b) => this.addBox(shown.model, b, this.ink));
     if (settings.normals) this.addNormals(shown);
+    if (shown.clip) this.addCut(shown);
     this.addFailure(shown);
     this.addSelection(shown);
+    if (settings.arrows !== 'off') this.addArrows(shown);
+    if (shown.measure) this.addMeasure(shown.measure);
     this.addGrab(shown);
     for (const list of [this.dots, this.lines, this.normals]) list.show();
   }
@@ -118,9 +122,9 @@ export class Overlays {
   addContacts({ model, rig }) {
     const c = model.contacts;
     this.largestForce = 0;
-    for (let i = 6; i < c.length; i += 7) this.largestForce = Math.max(this.largestForce, Math.abs(c[i]));
+    for (let i = 6; i < c.length; i += CONTACT) this.largestForce = Math.max(this.largestForce, Math.abs(c[i]));
     const reach = (0.22 * rig.radius) / Math.max(this.largestForce, 1e-300);
-    for (let i = 0; i < c.length; i += 7) {
+    for (let i = 0; i < c.length; i += CONTACT) {
       const [ax, ay, az, bx, by, bz, force] = c.subarray(i, i + 7);
       const part = Math.min(1, Math.abs(force) / Math.max(this.largestForce, 1e-300));
       const tint = [0.9, 0.62 - 0.42 * part, 0.05, 0.95];
@@ -162,10 +166,33 @@ export class Overlays {
     for (let i = 0; i < t.length; i += 3) {
       if (bodies[bodyOf[t[i]]].obstacle && !settings.obstacles) continue;
       for (let k = 0; k < 3; ++k) foot[k] = (p[3 * t[i] + k] + p[3 * t[i + 1] + k] + p[3 * t[i + 2] + k]) / 3;
-      if (clip[0] * foot[0] + clip[1] * foot[1] + clip[2] * foot[2] > clip[3]) continue;
+      if (clip && clip.plane[0] * foot[0] + clip.plane[1] * foot[1] + clip.plane[2] * foot[2] > clip.plane[3]) continue;
       this.normals.add(...foot, this.accent);
       this.normals.add(foot[0] + length * n[i], foot[1] + length * n[i + 1], foot[2] + length * n[i + 2], this.accent);
     }
+  }
+
+  // The frame of the cut and its handle, an arrow across the plane.
+  addCut({ clip, rig }) {
+    const { normal, handle, box } = clip;
+    const faint = [...this.accent.slice(0, 3), 0.35];
+    const k = [0, 1, 2].reduce((a, b) => (Math.abs(normal[b]) > Math.abs(normal[a]) ? b : a));
+    if (Math.abs(normal[k]) > 0.999) {
+      const [u, v] = [(k + 1) % 3, (k + 2) % 3];
+      const corner = (a, b) => {
+        const p = [...handle];
+        p[u] = (a ? box.high : box.low)[u];
+        p[v] = (b ? box.high : box.low)[v];
+        return p;
+      };
+      const round = [corner(0, 0), corner(1, 0), corner(1, 1), corner(0, 1)];
+      round.forEach((p, i) => this.lines.add(...p, faint) ?? this.lines.add(...round[(i + 1) % 4], faint));
+    }
+    for (const sign of [-1, 1]) {
+      this.lines.add(...handle, this.accent);
+      this.lines.add(...handle.map((x, i) => x + sign * 26 * rig.pixelAtTarget * normal[i]), this.accent);
+    }
+    this.dots.add(...handle, this.accent, 13);
   }
 
   // Where a step failed: the vertices, and a ring around the point.
@@ -179,6 +206,35 @@ export class Overlays {
         this.lines.add(...end, RED);
         this.dots.add(...end, RED, 5);
       }
+    }
+  }
+
+  addMeasure({ points }) {
+    points.forEach((p, i) => {
+      this.dots.add(...p, this.accent, 11);
+      if (i === 0) return;
+      this.lines.add(...points[i - 1], this.accent);
+      this.lines.add(...p, this.accent);
+    });
+  }
+
+  // Vectors at vertices: velocities, or the field that is shown; the longest is a tenth of the scene.
+  addArrows({ model, settings, rig }) {
+    const shown = settings.arrows === 'field' && model.field?.components === 3 ? model.field.values : null;
+    if (settings.arrows === 'field' && !shown) return;
+    const from = shown ?? (model.field?.key === 'velocity' ? model.field.values : model.velocities);
+    let most = 0;
+    for (let v = 0; v < model.vertexCount; ++v) most = Math.max(most, Math.hypot(from[3 * v], from[3 * v + 1], from[3 * v + 2]));
+    if (!(most > 0)) return;
+    const reach = (0.22 * rig.radius) / most;
+    const every = Math.max(1, Math.floor(model.vertexCount / 6000));
+    for (let v = 0; v < model.vertexCount; v += every) {
+      if (model.bodies[model.bodyOf[v]]?.obstacle) continue;
+      const p = model.position(v);
+      const way = [0, 1, 2].map((k) => reach * from[3 * v + k]);
+      if (Math.hypot(...way) < 0.004 * rig.radius) continue;
+      this.normals.add(...p, [...this.accent.slice(0, 3), 0.2]);
+      this.normals.add(p[0] + way[0], p[1] + way[1], p[2] + way[2], this.accent);
     }
   }
 

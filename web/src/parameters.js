@@ -2,6 +2,7 @@
 // ten times a second and takes effect with the next step.
 import { fillTrack, make, section, throttle } from './dom.js';
 import { number, pretty } from './format.js';
+import { toast } from './notices.js';
 import { fromPosition, sliderRange, STEPS, toPosition } from './slider.js';
 
 export class Parameters {
@@ -9,6 +10,13 @@ export class Parameters {
     const { details, body } = section(panel, 'parameters', 'Parameters');
     Object.assign(this, { model, send, details, body });
     this.controls = new Map(); // path -> {element, show, start}
+    this.undone = []; // {path, value} before each change
+    this.tools = make(
+      'div',
+      { class: 'pair' },
+      make('button', { class: 'small', title: 'Undo a change (Ctrl Z)', onclick: () => this.undo() }, 'Undo'),
+      make('button', { class: 'small', title: 'Copy the changes as options of pliant run', onclick: () => this.copy() }, 'Copy --set'),
+    );
     model.on('scene', () => this.build());
     model.on('parameters', () => this.refresh());
     this.build();
@@ -34,7 +42,10 @@ export class Parameters {
       this.controls.set(row.path, { ...control, start: row.value });
       parts.push(control.element);
     }
-    this.body.replaceChildren(...parts);
+    this.body.replaceChildren(this.tools, ...parts);
+    this.undone = [];
+    this.hear();
+    this.showTools();
   }
 
   // The values as the server has them now; controls stay, and what is being changed is left alone.
@@ -44,10 +55,62 @@ export class Parameters {
       this.build();
       return;
     }
+    this.hear();
+    this.showTools();
     for (const { path, value } of rows) {
       const { show, element, start } = this.controls.get(path);
       show(value);
       element.classList.toggle('changed', value !== start);
+    }
+  }
+
+  // The values that the server has.
+  hear() {
+    this.answered = new Map(this.rows.map((row) => [row.path, row.value]));
+  }
+
+  // The moves of one slider within two seconds are one change.
+  note(path) {
+    const last = this.undone[this.undone.length - 1];
+    const now = performance.now();
+    if (last?.path === path && now - last.at < 2000) last.at = now;
+    else this.undone.push({ path, value: this.answered.get(path), at: now });
+    this.showTools();
+  }
+
+  undo() {
+    const last = this.undone.pop();
+    this.showTools();
+    if (last) this.send('set', { path: last.path, value: last.value });
+  }
+
+  showTools() {
+    const [undo, copy] = this.tools.children;
+    undo.disabled = this.undone.length === 0;
+    copy.disabled = this.changes.length === 0;
+  }
+
+  // Overrides of what differs from the start; a vector as a whole.
+  get changes() {
+    const changed = this.rows.filter(({ path, value }) => this.controls.get(path)?.start !== value);
+    const base = (path) => path.replace(/\[\d\]$/, '');
+    const vector = (path) => this.rows.filter((row) => row.path !== path && base(row.path) === path);
+    const text = (path) => {
+      const parts = vector(path);
+      const one = this.rows.find((row) => row.path === path);
+      return parts.length > 0 && !one ? `${path}=[${parts.map((row) => row.value)}]` : `${path}=${JSON.stringify(one.value)}`;
+    };
+    const isPart = (path) => /\[\d\]$/.test(path) && !/^(bodies|obstacles|stencils)\[\d+\]$/.test(path);
+    return [...new Set(changed.map(({ path }) => text(isPart(path) ? base(path) : path)))];
+  }
+
+  async copy() {
+    const line = this.changes.map((change) => `--set '${change}'`).join(' ');
+    try {
+      await navigator.clipboard.writeText(line);
+      toast(`Copied: ${line}`, 5);
+    } catch {
+      toast(line, 15);
     }
   }
 
@@ -61,6 +124,7 @@ export class Parameters {
       this.send('set', { path: row.path, value });
     });
     const change = (value, element) => {
+      this.note(row.path);
       row.value = value;
       element.classList.toggle('changed', value !== start);
       send(value);

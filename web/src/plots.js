@@ -1,13 +1,13 @@
 // Live plots of the steps: energies, Newton iterations, residual, time per step, contacts. Plain canvas:
 // a column of pixels shows the smallest and largest value in it, so that long runs stay quick and honest.
 import { make, section } from './dom.js';
-import { BODY_COLOURS } from './colours.js';
+import { CURVE_COLOURS } from './colours.js';
 import { niceStep, number, powerOfTen, pretty, quantity, scaleOf, ticks } from './format.js';
 
 const LEFT = 44;
 const BOTTOM = 16;
 const PHASES = ['collision', 'hessian', 'numeric', 'solve'];
-const colour = (i) => BODY_COLOURS[i % BODY_COLOURS.length].line;
+const colour = (i) => CURVE_COLOURS[i % CURVE_COLOURS.length];
 
 // A speed, or a force relative to others, which has no unit; replays do not say which.
 const residualUnit = (scene) => (scene?.fields?.find((f) => f.key === 'residual')?.unit === 'm/s' ? 'm/s' : '');
@@ -41,6 +41,24 @@ const PLOTS = [
   { title: 'Contacts', unit: '', zero: true, series: () => [{ name: '', colour: colour(2), of: (r) => r.contacts }] },
 ];
 
+// A vertex over time, from the frames that the page keeps: its way since the first of them, or the field.
+const probe = (model, vertex) => {
+  const at = (frame, k) => frame.positions[3 * vertex + k] - model.past.frames[0].positions[3 * vertex + k];
+  const axes = ['x', 'y', 'z'].slice(0, model.isPlane ? 2 : 3);
+  return {
+    title: `Way of vertex ${vertex}`,
+    unit: 'm',
+    records: (m) => m.past.frames,
+    series: () => axes.map((name, k) => ({ name, of: (frame) => at(frame, k) })),
+  };
+};
+const probeField = (model, vertex, field) => ({
+  title: `${field.label} at vertex ${vertex}`,
+  unit: field.unit,
+  records: (m) => m.past.frames.filter((frame) => frame.field?.key === field.key),
+  series: () => [{ name: '', colour: colour(0), of: ({ field: { components: n, values } }) => Math.hypot(...values.subarray(n * vertex, n * vertex + n)) * (n === 1 ? Math.sign(values[vertex]) || 1 : 1) }],
+});
+
 export class Plots {
   constructor(panel, model, seek) {
     const { details, body, note } = section(panel, 'plots', 'Steps');
@@ -51,9 +69,24 @@ export class Plots {
     body.append(this.empty, this.facts, ...this.plots.map((plot) => plot.figure));
     const later = () => this.later();
     for (const name of ['stats', 'positions', 'scene', 'state']) model.on(name, later);
-    model.on('scene', () => this.plots.forEach((plot) => plot.build()));
+    model.on('scene', ({ again }) => {
+      if (!again) this.setProbe(-1);
+      this.plots.forEach((plot) => plot.build());
+    });
     details.addEventListener('toggle', later);
     new ResizeObserver(later).observe(body);
+  }
+
+  // Plots for a vertex, in place of those for another; -1: none.
+  setProbe(vertex, field) {
+    for (const plot of this.probes ?? []) plot.figure.remove();
+    this.plots = this.plots.filter((plot) => !(this.probes ?? []).includes(plot));
+    const rows = vertex < 0 ? [] : [probe(this.model, vertex), ...(field ? [probeField(this.model, vertex, field)] : [])];
+    this.probes = rows.map((row) => new Plot(row, this.model, this.seek));
+    this.facts.after(...this.probes.map((plot) => plot.figure));
+    this.plots.push(...this.probes);
+    this.details.open ||= vertex >= 0;
+    this.later();
   }
 
   later() {
@@ -75,8 +108,8 @@ export class Plots {
     this.facts.hidden = records.length === 0;
     if (!this.details.open) return;
     for (const plot of this.plots) {
-      plot.figure.hidden = records.length === 0;
-      if (records.length > 0) plot.draw();
+      plot.figure.hidden = plot.records.length === 0;
+      if (plot.records.length > 0) plot.draw();
     }
     const failed = this.model.stop && !this.model.stop.over;
     if (last) this.tell(failed ? last : (this.model.stats.at(this.model.step) ?? last));
@@ -125,18 +158,37 @@ class Plot {
     const { scene } = this.model;
     this.series = this.row.series(scene);
     this.ofValues = typeof this.row.unit === 'function' ? this.row.unit(scene) : this.row.unit;
+    this.shown = '';
+  }
+
+  // Only what is not zero all the time, each in a colour of its own.
+  choose(records) {
+    const most = (s) => records.reduce((high, r) => Math.max(high, Math.abs(s.of(r) ?? 0) || 0), 0);
+    const least = 1e-3 * Math.max(...this.series.map(most)); // less than a line's width
+    const some = (s) => most(s) > least;
+    const list = this.series.length > 1 ? this.series.filter((s) => s.name === 'total' || some(s)) : this.series;
+    let next = 0;
+    this.drawn = list.map((s) => (s.colour === 'ink' || list.length === 1 ? s : { ...s, colour: colour(next++) }));
+    const text = this.drawn.map((s) => s.name).join('|');
+    if (text === this.shown) return;
+    this.shown = text;
     this.keys.replaceChildren(
-      ...(this.series.length > 1 ? this.series : []).map((s) =>
+      ...(this.drawn.length > 1 ? this.drawn : []).map((s) =>
         make('span', {}, make('i', { style: `background:${s.colour === 'ink' ? 'var(--ink)' : s.colour}` }), s.name),
       ),
     );
   }
 
+  get records() {
+    return this.row.records ? this.row.records(this.model) : this.model.stats.records;
+  }
+
   recordAt(event) {
-    const { records } = this.model.stats;
+    const { records } = this;
     if (!this.span || records.length === 0) return null;
     const part = (event.offsetX - LEFT) / (this.canvas.clientWidth - LEFT - 4);
-    return this.model.stats.at(Math.round(this.span.first + part * (this.span.last - this.span.first))) ?? records[0];
+    const step = this.span.first + part * (this.span.last - this.span.first);
+    return records.reduce((a, b) => (Math.abs(b.step - step) < Math.abs(a.step - step) ? b : a));
   }
 
   hover(event) {
@@ -149,7 +201,7 @@ class Plot {
     let low = Infinity;
     let high = -Infinity;
     for (const record of records) {
-      for (const series of this.series) {
+      for (const series of this.drawn) {
         const value = series.of(record);
         if (!Number.isFinite(value) || (this.row.log && !(value > 0))) continue;
         if (value < low) low = value;
@@ -174,7 +226,8 @@ class Plot {
     canvas.height = Math.round(height * ratio);
     const c = canvas.getContext('2d');
     c.scale(ratio, ratio);
-    const { records } = model.stats;
+    const { records } = this;
+    this.choose(records);
     const limits = this.limits(records);
     if (!limits) return;
     const first = records[0].step;
@@ -191,7 +244,7 @@ class Plot {
       ink,
     };
     this.axes(c, area, limits);
-    for (const series of this.series) this.curve(c, area, series, records);
+    for (const series of this.drawn) this.curve(c, area, series, records, this.row.records ? Infinity : model.stats.stride);
     this.cursor(c, area);
   }
 
@@ -227,11 +280,12 @@ class Plot {
       this.value.textContent = this.unit;
       return;
     }
-    const main = this.series[this.series.length - 1];
+    const main = this.drawn[this.drawn.length - 1];
     this.value.textContent = `step ${pointed.step}: ${main.name ? `${main.name} ` : ''}${quantity(main.of(pointed) ?? NaN, this.ofValues)}`;
   }
 
-  curve(c, { x, y, ink }, series, records) {
+  // Between records that are more than `stride` steps apart nothing is drawn: there were others.
+  curve(c, { x, y, ink }, series, records, stride) {
     c.strokeStyle = series.colour === 'ink' ? ink('ink') : series.colour;
     c.lineWidth = 1.4;
     c.lineJoin = 'round';
@@ -249,6 +303,7 @@ class Plot {
       c.lineTo(column.x, column.last);
     };
     let pen = false;
+    let last = -Infinity; // step of the record before
     for (const record of records) {
       const value = series.of(record);
       if (!Number.isFinite(value) || (this.row.log && !(value > 0))) continue;
@@ -258,11 +313,13 @@ class Plot {
         column.low = Math.min(column.low, place);
         column.high = Math.max(column.high, place);
         column.last = place;
+        last = record.step;
         continue;
       }
       flush();
-      pen = column !== null;
+      pen = column !== null && record.step - last <= stride;
       column = { x: at, first: place, last: place, low: place, high: place, pen };
+      last = record.step;
     }
     flush();
     c.stroke();

@@ -8,6 +8,8 @@ const HEADER_BYTES = 32;
 
 export const KIND = { topology: 1, positions: 2, field: 3, contacts: 4, highlight: 5 };
 const PARTIAL = 1; // flag of positions: only vertices that moved
+const SOLIDS = 1; // flag of a topology: masses and tetrahedra follow
+export const CONTACT = 9; // numbers of a contact: both closest points, the force, both bodies (NaN: not known)
 
 // Reads one payload after another; throws where the message is too short.
 class Cursor {
@@ -33,6 +35,12 @@ const payloads = {
   [KIND.topology]: (m, c) => {
     m.triangles = c.take(Uint32Array, 3 * m.count);
     m.segments = c.take(Uint32Array, 2 * m.extra);
+    if (!(m.flags & SOLIDS)) return;
+    const [count] = c.take(Uint32Array, 1);
+    const rest = c.rest(Uint32Array);
+    if (rest.length < 4 * count) throw new Error('topology ends too early');
+    m.solids = rest.subarray(rest.length - 4 * count);
+    m.masses = new Float32Array(rest.buffer, rest.byteOffset, rest.length - 4 * count);
   },
   [KIND.positions]: (m, c) => {
     m.vertices = m.flags & PARTIAL ? c.take(Uint32Array, m.count) : null;
@@ -42,7 +50,7 @@ const payloads = {
     m.values = c.rest(Float32Array);
   },
   [KIND.contacts]: (m, c) => {
-    m.lines = c.take(Float32Array, 7 * m.count);
+    m.lines = c.take(Float32Array, CONTACT * m.count);
   },
   [KIND.highlight]: (m, c) => {
     m.vertices = c.take(Uint32Array, m.count);

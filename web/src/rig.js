@@ -3,7 +3,8 @@
 import { OrthographicCamera, PerspectiveCamera, Vector3 } from 'three';
 import { Emitter } from './emitter.js';
 
-const FIELD = (35 * Math.PI) / 180; // angle of view, vertical
+export const FIELD = (35 * Math.PI) / 180; // angle of view, vertical, of scenes that name none
+const AIR = 1.1; // around what fits
 const START = { yaw: 0.55, pitch: 0.38 };
 const STEEPEST = Math.PI / 2 - 0.001;
 
@@ -12,6 +13,7 @@ export const VIEWS = {
   front: { yaw: 0, pitch: 0 },
   side: { yaw: Math.PI / 2, pitch: 0 },
   top: { yaw: 0, pitch: STEEPEST },
+  iso: { yaw: Math.PI / 4, pitch: Math.atan(Math.SQRT1_2) },
 };
 
 export class Rig extends Emitter {
@@ -26,12 +28,18 @@ export class Rig extends Emitter {
     this.size = { width: 1, height: 1 };
     this.radius = 1; // of all that is to be seen [m]
     this.distance = 3;
-    this.plane = false;
+    this.plane = false; // a scene in the plane
+    this.parallel = false; // without perspective
+    this.field = FIELD;
     Object.assign(this, START);
   }
 
   get camera() {
-    return this.plane ? this.orthographic : this.perspective;
+    return this.flat ? this.orthographic : this.perspective;
+  }
+
+  get flat() {
+    return this.plane || this.parallel;
   }
 
   // Up is against gravity; x points to the right where that is possible.
@@ -71,43 +79,74 @@ export class Rig extends Emitter {
     this.place();
   }
 
-  // Everything in the box, with some air around.
+  // All of the box, with some air around: a corner (x, y, z) from its middle needs the distance
+  // z + |y| / tan(angle / 2), and likewise across; without perspective z counts nothing.
   fit(box) {
     const low = new Vector3().fromArray(box.low);
     const high = new Vector3().fromArray(box.high);
     this.target.addVectors(low, high).multiplyScalar(0.5);
     this.radius = Math.max(low.distanceTo(high) / 2, 1e-9);
-    const aspect = this.size.width / this.size.height;
-    if (this.plane) {
-      const half = Math.max((high.y - low.y) / 2, (high.x - low.x) / 2 / aspect, 0.05 * this.radius);
-      this.distance = (1.15 * half) / Math.tan(FIELD / 2);
-    } else {
-      const narrow = Math.atan(Math.tan(FIELD / 2) * Math.min(1, aspect));
-      this.distance = (0.98 * this.radius) / Math.sin(narrow);
+    this.place();
+    const slope = Math.tan(this.field / 2);
+    const across = (slope * this.size.width) / this.size.height;
+    const { right, above, back } = this.axes();
+    this.distance = 0.06 * this.radius;
+    for (let bits = 0; bits < 8; ++bits) {
+      const corner = new Vector3(...['x', 'y', 'z'].map((axis, k) => (bits & (1 << k) ? high : low)[axis])).sub(this.target);
+      const need = Math.max(Math.abs(corner.dot(above)) / slope, Math.abs(corner.dot(right)) / across);
+      this.distance = Math.max(this.distance, AIR * need + (this.flat ? 0 : corner.dot(back)));
     }
     this.place();
   }
 
+  // The place of a scene's camera: {from, to, field_of_view, height}, of which parts may be missing.
+  look({ from, to, field_of_view: angle, height }) {
+    if (angle > 0) this.field = (angle * Math.PI) / 180;
+    if (to) this.target.fromArray(to);
+    if (from && to && !this.plane) {
+      const away = new Vector3().fromArray(from).sub(this.target);
+      const length = away.length();
+      if (length > 0) {
+        this.distance = length;
+        this.pitch = Math.max(-STEEPEST, Math.min(STEEPEST, Math.asin(Math.max(-1, Math.min(1, away.dot(this.up) / length)))));
+        if (Math.abs(this.pitch) < STEEPEST) this.yaw = Math.atan2(away.dot(this.side), away.dot(this.front));
+      }
+    }
+    if (height > 0 && this.flat) this.distance = height / 2 / Math.tan(this.field / 2);
+    this.place();
+  }
+
+  shift(way) {
+    this.target.add(new Vector3(...way));
+    this.place();
+  }
+
+  setParallel(parallel) {
+    this.parallel = parallel;
+    this.place();
+  }
+
   place() {
-    const { yaw, pitch, camera, plane } = this;
+    const { yaw, pitch, camera, flat } = this;
     const away = new Vector3()
       .addScaledVector(this.front, Math.cos(pitch) * Math.cos(yaw))
       .addScaledVector(this.side, Math.cos(pitch) * Math.sin(yaw))
       .addScaledVector(this.up, Math.sin(pitch));
-    const distance = plane ? 10 * this.radius + this.distance : this.distance;
+    const distance = flat ? 10 * this.radius + this.distance : this.distance;
     camera.position.copy(this.target).addScaledVector(away, distance);
     camera.up.copy(this.up);
     camera.lookAt(this.target);
     const aspect = this.size.width / this.size.height;
     camera.near = Math.max(distance - 40 * this.radius, 0.004 * distance);
     camera.far = distance + 40 * this.radius;
-    if (plane) {
-      camera.top = this.distance * Math.tan(FIELD / 2);
+    if (flat) {
+      camera.top = this.distance * Math.tan(this.field / 2);
       camera.bottom = -camera.top;
       camera.right = camera.top * aspect;
       camera.left = -camera.right;
     } else {
       camera.aspect = aspect;
+      camera.fov = (this.field * 180) / Math.PI;
     }
     camera.updateProjectionMatrix();
     camera.updateMatrixWorld();
@@ -116,8 +155,8 @@ export class Rig extends Emitter {
 
   // Size of a pixel [m] as a + b * depth.
   get pixel() {
-    const b = (2 * Math.tan(FIELD / 2)) / this.size.height;
-    return this.plane ? [this.distance * b, 0] : [0, b];
+    const b = (2 * Math.tan(this.field / 2)) / this.size.height;
+    return this.flat ? [this.distance * b, 0] : [0, b];
   }
   get pixelAtTarget() {
     const [a, b] = this.pixel;
@@ -127,6 +166,7 @@ export class Rig extends Emitter {
   // ---- moves by pixels
 
   orbit(dx, dy) {
+    this.emit('hand');
     if (this.plane) {
       this.pan(dx, dy);
       return;
@@ -136,6 +176,7 @@ export class Rig extends Emitter {
   }
 
   pan(dx, dy) {
+    this.emit('hand');
     const size = this.pixelAtTarget;
     const { right, above } = this.axes();
     this.target.addScaledVector(right, -size * dx).addScaledVector(above, size * dy);
@@ -144,6 +185,7 @@ export class Rig extends Emitter {
 
   // Towards the point under (x, y), in pixels from the middle, right and down.
   zoom(factor, x = 0, y = 0) {
+    this.emit('hand');
     const least = 1e-3 * this.radius;
     const next = Math.min(60 * this.radius, Math.max(least, this.distance * factor));
     const part = 1 - next / this.distance;
@@ -167,7 +209,7 @@ export class Rig extends Emitter {
   ray(x, y) {
     const device = new Vector3((2 * x) / this.size.width - 1, 1 - (2 * y) / this.size.height, 0);
     const { camera } = this;
-    if (this.plane) {
+    if (this.flat) {
       const { back } = this.axes();
       return { origin: device.setZ(-1).unproject(camera), direction: back.negate() };
     }
@@ -192,6 +234,7 @@ export class Rig extends Emitter {
   decode(text) {
     const numbers = text.split(',').map(Number);
     if (numbers.length !== 6 || !numbers.every(Number.isFinite) || !(numbers[2] > 0)) return false;
+    this.emit('hand');
     this.distance = numbers[2];
     this.target.fromArray(numbers, 3);
     this.turnTo({ yaw: numbers[0], pitch: numbers[1] });

@@ -1,5 +1,6 @@
 // What the reader of a picture has chosen: one table, one place. The link that is copied, the hash of
 // the address and the controls of the panel all read it. A value outside its row is not taken.
+import { MAP_NAMES } from './colours.js';
 import { Emitter } from './emitter.js';
 
 const flag = (name, value) => ({
@@ -25,19 +26,24 @@ const real = (name, value) => ({
 const rows = {
   colour: word('by', 'body'),
   component: word('part', 'size', ['size', 'x', 'y', 'z']),
-  palette: word('map', 'viridis', ['viridis', 'blue-red', 'grey']),
+  palette: word('map', 'viridis', MAP_NAMES),
   range: word('range', 'all', ['all', 'frame', 'fixed']),
   low: real('low', 0),
   high: real('high', 1),
   faces: flag('faces', true),
   edges: flag('edges', true),
-  smooth: flag('smooth', false),
+  smooth: flag('smooth', true),
+  creases: flag('creases', true),
+  ambient: flag('ambient', true),
   shadows: flag('shadow', true),
   grid: flag('grid', true),
   obstacles: flag('obstacles', true),
   contacts: flag('contacts', false),
   normals: flag('normals', false),
   boxes: flag('boxes', false),
+  arrows: word('arrows', 'off', ['off', 'velocity', 'field']),
+  projection: word('projection', 'perspective', ['perspective', 'parallel']),
+  follow: flag('follow', false),
   clip: word('clip', 'off', ['off', 'x', 'y', 'z', 'view']),
   clipAt: real('at', 0.5),
   clipFlip: flag('flip', false),

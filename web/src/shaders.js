@@ -1,44 +1,95 @@
 // GLSL of everything that is drawn. Colours are display values, no conversion; the shade of a face goes
 // from the body's dark colour to its light one, by the light of the pictures (src/render/raster.h).
 
+import { Matrix4 } from 'three';
+
 // Uniforms that all materials share: one object each, so that one assignment reaches every material.
 export function sharedUniforms() {
   return {
     uClip: { value: [0, 0, 0, 1] }, // points with dot(xyz, p) > w are cut away
     uPixel: { value: [0, 0] }, // size of a pixel [m]: x + y * depth
-    uFill: { value: [] }, // vec3 per colour
-    uEdge: { value: [] },
+    uBodies: { value: null }, // per body: light colour and opacity, dark colour and whether it is an obstacle
     uMap: { value: null },
     uRange: { value: [0, 1] },
-    uByField: { value: 0 }, // 1: bodies, 2: obstacles too
+    uByField: { value: 0 }, // 1: bodies, never obstacles
     uPlane: { value: 0 }, // 1: a scene in the plane, no shading
     uInk: { value: [0, 0, 0] },
     uSelected: { value: -1 },
+    // light.js
+    uKey: { value: [0, 1, 0] },
+    uShadows: { value: null },
+    uToShadow: { value: new Matrix4() },
+    uTexel: { value: 0 }, // of the shadow map [m]
+    uHasShadows: { value: 0 },
+    uAmbient: { value: null },
+    uHasAmbient: { value: 0 },
+    uScreen: { value: [1, 1] }, // 1 / size of the picture [1/px]
   };
 }
 
 const common = /* glsl */ `
 uniform vec4 uClip;
 uniform vec2 uPixel;
-uniform vec3 uFill[8];
-uniform vec3 uEdge[8];
+uniform sampler2D uBodies;
 uniform sampler2D uMap;
 uniform vec2 uRange;
 uniform float uByField;
 uniform float uPlane;
 uniform vec3 uInk;
 uniform float uSelected;
+vec4 bodyRow(float body, int row) {
+  int b = int(body + 0.5);
+  return texelFetch(uBodies, ivec2(b % 1024, 2 * (b / 1024) + row), 0);
+}
+`;
+
+// Which bodies a pass draws, by their opacity: uPass 0 the opaque ones, 1 those that one sees through.
+const passing = /* glsl */ `
+uniform float uPass;
+bool elsewhere(float body) {
+  float opacity = bodyRow(body, 0).a;
+  return uPass < 0.5 ? opacity < 0.995 : opacity < 0.005 || opacity >= 0.995;
+}
+const vec4 NOWHERE = vec4(2.0, 2.0, 2.0, 1.0);
 `;
 
 const shading = /* glsl */ `
 bool cut(vec3 world) { return dot(uClip.xyz, world) > uClip.w; }
 
-// Brightness at a normal, times part.
-float lit(vec3 n, float part) {
+uniform vec3 uKey;
+uniform highp sampler2DShadow uShadows;
+uniform mat4 uToShadow;
+uniform float uTexel, uHasShadows, uHasAmbient;
+uniform sampler2D uAmbient;
+uniform vec2 uScreen;
+
+// How much of the key light arrives: eight tests, each over four texels, around the point. The normal is in
+// the world, towards the light or not.
+float lightAt(vec3 world, vec3 normal) {
+  if (uHasShadows < 0.5) return 1.0;
+  vec3 from = world + 3.0 * uTexel * normal + 1.5 * uTexel * uKey;
+  vec3 at = (uToShadow * vec4(from, 1.0)).xyz;
+  if (any(lessThan(at, vec3(0.0))) || any(greaterThan(at, vec3(1.0)))) return 1.0;
+  vec2 texel = 2.6 / vec2(textureSize(uShadows, 0));
+  const vec2 AROUND[8] = vec2[8](vec2(-0.4, -1.2), vec2(0.9, -0.9), vec2(-1.3, -0.1), vec2(0.1, 0.0),
+    vec2(1.3, 0.3), vec2(-0.8, 1.0), vec2(0.5, 1.2), vec2(-0.2, 0.5));
+  float sum = 0.0;
+  for (int i = 0; i < 8; ++i) sum += texture(uShadows, vec3(at.xy + texel * AROUND[i], at.z));
+  return sum / 8.0;
+}
+float ambientHere() { return uHasAmbient < 0.5 ? 1.0 : texture2D(uAmbient, gl_FragCoord.xy * uScreen).r; }
+
+// Brightness at a normal as the viewer sees it, times part: light from the camera's upper left, which
+// shows every shape, and a key light of the scene, which throws shadows.
+float lit(vec3 n, vec3 world, float part) {
   const vec3 light = vec3(-0.42, 0.69, 0.59);
+  vec3 normal = (vec4(n, 0.0) * viewMatrix).xyz;
   float around = max(0.0, (dot(n, light) + 0.4) / 1.4);
-  float shade = min(1.0, 0.18 + 0.82 * around);
-  return part * shade;
+  float facing = dot(normal, uKey);
+  float key = smoothstep(-0.15, 0.55, facing);
+  if (key > 0.0) key *= lightAt(world, normal);
+  float shade = 0.14 + 0.44 * around + 0.42 * key;
+  return part * min(1.0, shade);
 }
 
 vec3 mapped(float value) {
@@ -48,12 +99,13 @@ vec3 mapped(float value) {
 }
 
 // lining: how much of the colour of the back of sheets.
-vec3 surfaceColour(float body, float tone, float value, float shade, float lining) {
+vec3 surfaceColour(float body, float value, float shade, float lining) {
   const vec3 pale = vec3(0.949, 0.937, 0.914);
-  int k = int(tone + 0.5);
-  vec3 plain = mix(mix(uEdge[k], pale, 0.35 * lining), mix(uFill[k], pale, 0.5 * lining), shade);
-  vec3 field = mapped(value) * (0.6 + 0.42 * shade);
-  vec3 colour = uByField > (k == 7 ? 1.5 : 0.5) ? field : plain;
+  vec4 fill = bodyRow(body, 0), edge = bodyRow(body, 1);
+  vec3 plain = mix(mix(edge.rgb, pale, 0.35 * lining), mix(fill.rgb, pale, 0.5 * lining), shade);
+  // A field is read by its colours: light changes them little.
+  vec3 colour = uByField > 0.5 && edge.a < 0.5 ? mapped(value) * (0.72 + 0.3 * shade) : plain;
+  if (uPlane < 0.5) colour *= 0.38 + 0.62 * ambientHere();
   return abs(body - uSelected) < 0.5 ? mix(colour, vec3(1.0), 0.16) : colour;
 }
 
@@ -65,12 +117,12 @@ float markStrength() { return uByField > 0.5 ? 0.25 : 0.85; } // the colours of 
 
 // A sheet with a thickness has two surfaces, each an instance, on both sides of its triangles. Of others
 // the second instance is nothing.
-export const surfaceVertex = /* glsl */ `${common}
-attribute float body, tone, value, mark, sheet;
+export const surfaceVertex = /* glsl */ `${common}${passing}
+attribute float body, value, mark, sheet;
 attribute vec3 smoothNormal;
 varying vec3 vWorld, vView, vNormal;
 varying float vValue, vMark;
-flat varying float vBody, vTone, vSheet, vSide;
+flat varying float vBody, vSheet, vSide;
 void main() {
   float side = gl_InstanceID == 0 ? 1.0 : -1.0;
   vSheet = sheet;
@@ -81,94 +133,162 @@ void main() {
   vec4 view = modelViewMatrix * vec4(vWorld, 1.0);
   vView = view.xyz;
   vNormal = mat3(modelViewMatrix) * smoothNormal;
-  vValue = value; vMark = mark; vBody = body; vTone = tone;
+  vValue = value; vMark = mark; vBody = body;
   gl_Position = projectionMatrix * view;
-  if (side < 0.0 && !(sheet > 0.0)) gl_Position = vec4(2.0, 2.0, 2.0, 1.0);
+  if ((side < 0.0 && !(sheet > 0.0)) || elsewhere(body)) gl_Position = NOWHERE;
 }`;
 
 // vSheet: half of the thickness [m]; below 0 for closed bodies.
 export const surfaceFragment = /* glsl */ `${common}${shading}
-uniform float uSmooth, uOpacity;
+uniform float uSmooth;
 varying vec3 vWorld, vView, vNormal;
 varying float vValue, vMark;
-flat varying float vBody, vTone, vSheet, vSide;
+flat varying float vBody, vSheet, vSide;
 void main() {
   if (cut(vWorld)) discard;
   bool behind = vSide == 0.0 ? !gl_FrontFacing : vSide < 0.0;
   vec3 n = normalize(cross(dFdx(vView), dFdy(vView)));
-  if (uSmooth > 0.5) {
+  // Normals are split at creases, so they may be taken as they are; only where they point away from
+  // the viewer, at coarse outlines, does the face count.
+  if (uSmooth > 0.5 && dot(vNormal, vNormal) > 0.0) {
     vec3 even = normalize(vNormal) * (gl_FrontFacing ? 1.0 : -1.0);
-    // Creases stay sharp; those of sheets are folds.
-    float low = vSheet < 0.0 ? 0.55 : 0.2;
-    n = normalize(mix(n, even, smoothstep(low, low + 0.25, dot(n, even))));
+    n = normalize(mix(n, even, smoothstep(-0.1, 0.25, dot(n, even))));
   }
   bool lining = behind && vSheet >= 0.0;
-  float shade = uPlane > 0.5 ? 0.92 : lit(n, lining ? 0.86 : behind ? 0.75 : 1.0);
-  vec3 colour = surfaceColour(vBody, vTone, vValue, shade, lining && uPlane < 0.5 ? 1.0 : 0.0);
-  gl_FragColor = vec4(marked(colour, vMark, markStrength()), uOpacity);
+  float shade = uPlane > 0.5 ? 0.92 : lit(n, vWorld, lining ? 0.9 : behind ? 0.75 : 1.0);
+  vec3 colour = surfaceColour(vBody, vValue, shade, lining && uPlane < 0.5 ? 1.0 : 0.0);
+  gl_FragColor = vec4(marked(colour, vMark, markStrength()), bodyRow(vBody, 0).a);
+}`;
+// Depths alone, of surfaces and of tubes and balls.
+export const depthFragment = /* glsl */ `${common}
+varying vec3 vWorld;
+void main() {
+  if (dot(uClip.xyz, vWorld) > uClip.w) discard;
+  gl_FragColor = vec4(1.0);
+}`;
+
+// The faces of a cut: lit evenly, as they are one plane.
+export const capVertex = /* glsl */ `${common}${passing}
+attribute float body, value;
+varying vec3 vWorld;
+varying float vValue;
+flat varying float vBody;
+void main() {
+  vWorld = position; vValue = value; vBody = body;
+  gl_Position = elsewhere(body) ? NOWHERE : projectionMatrix * modelViewMatrix * vec4(position, 1.0);
+}`;
+export const capFragment = /* glsl */ `${common}${shading}
+uniform vec3 uNormal;
+varying vec3 vWorld;
+varying float vValue;
+flat varying float vBody;
+void main() {
+  vec3 n = (viewMatrix * vec4(uNormal, 0.0)).xyz;
+  float shade = 0.75 + 0.25 * lit(n.z < 0.0 ? -n : n, vWorld, 1.0);
+  gl_FragColor = vec4(surfaceColour(vBody, vValue, shade, 0.0), 1.0);
 }`;
 
 // Lines of the mesh: dark partner of the colour, or ink over fields.
-export const edgeVertex = /* glsl */ `${common}
-attribute float tone, mark;
+export const edgeVertex = /* glsl */ `${common}${passing}
+attribute float body, mark;
 varying vec3 vWorld;
-flat varying float vTone;
+flat varying float vBody;
 varying float vMark;
 void main() {
-  vWorld = position; vTone = tone; vMark = mark;
+  vWorld = position; vBody = body; vMark = mark;
   gl_Position = projectionMatrix * modelViewMatrix * vec4(position, 1.0);
   gl_Position.z -= 2e-5 * gl_Position.w;
+  if (bodyRow(body, 0).a < 0.005) gl_Position = NOWHERE;
 }`;
 export const edgeFragment = /* glsl */ `${common}${shading}
 uniform float uOpacity;
 varying vec3 vWorld;
-flat varying float vTone;
+flat varying float vBody;
 varying float vMark;
 void main() {
   if (cut(vWorld)) discard;
-  vec3 colour = uByField > 0.5 ? vec3(0.04, 0.06, 0.09) : 0.82 * uEdge[int(vTone + 0.5)];
-  gl_FragColor = vec4(marked(colour, vMark, 0.85), uByField > 0.5 ? 0.7 * uOpacity : uOpacity);
+  vec4 edge = bodyRow(vBody, 1);
+  bool field = uByField > 0.5 && edge.a < 0.5;
+  vec3 colour = field ? vec3(0.04, 0.06, 0.09) : 0.82 * edge.rgb;
+  gl_FragColor = vec4(marked(colour, vMark, 0.85), field ? 0.6 * uOpacity : uOpacity);
 }`;
 
-// Shadow on a half-space: every point goes down along uUp. Those below it throw none.
-export const shadowVertex = /* glsl */ `
-uniform vec4 uFloor; // normal, offset
-uniform vec3 uUp;
-varying float vHeight;
+// ---- ambient occlusion: light.js
+
+export const screenVertex = /* glsl */ `
+varying vec2 vAt;
 void main() {
-  vHeight = dot(uFloor.xyz, position) - uFloor.w;
-  vec3 down = position - uUp * (vHeight / dot(uUp, uFloor.xyz));
-  gl_Position = projectionMatrix * modelViewMatrix * vec4(down, 1.0);
-  gl_Position.z -= 1e-5 * gl_Position.w;
+  vAt = 0.5 * position.xy + 0.5;
+  gl_Position = vec4(position.xy, 0.0, 1.0);
 }`;
-export const shadowFragment = /* glsl */ `
-uniform float uDarkness;
-varying float vHeight;
+const screenHead = /* glsl */ `
+uniform highp sampler2D uDepths;
+uniform mat4 uBack; // from the screen to the camera
+uniform vec2 uSize;
+varying vec2 vAt;
+vec3 seenAt(vec2 at) {
+  vec4 p = uBack * vec4(2.0 * vec3(at, texture2D(uDepths, at).r) - 1.0, 1.0);
+  return p.xyz / p.w;
+}`;
+export const ambientFragment = /* glsl */ `${screenHead}
+uniform vec2 uReach;
+uniform float uFlat, uTurns;
+// The smaller of the differences to both neighbours: across an edge in depth the other one is none.
+vec3 along(vec3 p, vec2 step) {
+  vec3 a = seenAt(vAt + step) - p, b = p - seenAt(vAt - step);
+  return abs(a.z) < abs(b.z) ? a : b;
+}
 void main() {
-  if (vHeight < 0.0) discard;
-  gl_FragColor = vec4(0.0, 0.02, 0.05, uDarkness);
+  const float COUNT = 12.0;
+  if (texture2D(uDepths, vAt).r >= 1.0) { gl_FragColor = vec4(1.0); return; }
+  vec3 p = seenAt(vAt);
+  vec3 n = normalize(cross(along(p, vec2(1.0 / uSize.x, 0.0)), along(p, vec2(0.0, 1.0 / uSize.y))));
+  float pixels = min(90.0, uFlat > 0.5 ? uReach.y : uReach.y / -p.z);
+  float start = 6.2832 * fract(52.9829 * fract(dot(gl_FragCoord.xy, vec2(0.06711, 0.00584))));
+  float sum = 0.0;
+  for (float i = 0.0; i < COUNT; ++i) {
+    float part = (i + 0.5) / COUNT, angle = start + 6.2832 * uTurns * part;
+    vec3 v = seenAt(vAt + max(1.5, part * pixels) * vec2(cos(angle), sin(angle)) / uSize) - p;
+    float square = dot(v, v), fall = max(0.0, 1.0 - square / (uReach.x * uReach.x));
+    sum += fall * max(0.0, dot(v, n) * inversesqrt(square + 1e-12 * p.z * p.z) - 0.08);
+  }
+  gl_FragColor = vec4(vec3(clamp(1.0 - 1.9 * sum / COUNT, 0.0, 1.0)), 1.0);
+}`;
+// Over 4 x 4 pixels, the period of the dither, as far as depths agree.
+export const smoothFragment = /* glsl */ `${screenHead}
+uniform sampler2D uRough;
+void main() {
+  float depth = seenAt(vAt).z, sum = 0.0, weights = 0.0;
+  for (float y = -2.0; y < 2.5; ++y)
+    for (float x = -2.0; x < 2.5; ++x) {
+      vec2 at = vAt + vec2(x, y) / uSize;
+      float weight = max(1e-3, 1.0 - 25.0 * abs(seenAt(at).z - depth) / max(abs(depth), 1e-9));
+      sum += weight * texture2D(uRough, at).r;
+      weights += weight;
+    }
+  gl_FragColor = vec4(vec3(sum / weights), 1.0);
 }`;
 
 // ---- points and segments with thickness
 
-const thickHead = /* glsl */ `${common}
+const thickHead = /* glsl */ `${common}${passing}
 attribute vec4 size; // radius [m], smallest radius [px], 1: the rim of a sheet, number of the strand
-attribute float body, tone, mark;
+attribute float body, mark;
 uniform highp sampler2D uPlaces; // of each vertex: position, value
 varying vec3 vWorld, vNormal;
 varying float vValue, vMark, vShade;
-flat varying float vBody, vTone;
+flat varying float vBody;
 vec4 placeOf(float vertex) {
   int v = int(vertex + 0.5);
   return texelFetch(uPlaces, ivec2(v % 1024, v / 1024), 0);
 }
 float pixelAt(vec3 centre) { return uPixel.x - uPixel.y * (modelViewMatrix * vec4(centre, 1.0)).z; }
 void leave(vec3 p, vec3 n, float pixels) {
-  vWorld = p; vMark = mark; vBody = body; vTone = tone;
+  vWorld = p; vMark = mark; vBody = body;
   vNormal = mat3(modelViewMatrix) * n;
   // Strands too thin to show their shape differ a little; rims are darker than their sheet.
   vShade = (1.0 - 0.3 * size.w * (1.0 - smoothstep(1.0, 2.5, pixels))) * (1.0 - 0.35 * size.z);
-  gl_Position = projectionMatrix * modelViewMatrix * vec4(p, 1.0);
+  gl_Position = elsewhere(body) ? NOWHERE : projectionMatrix * modelViewMatrix * vec4(p, 1.0);
 }`;
 export const ballVertex = /* glsl */ `${thickHead}
 attribute float vertices;
@@ -217,14 +337,13 @@ void main() {
   leave(on.xyz + out_, n, size.x / pixel);
 }`;
 export const thickFragment = /* glsl */ `${common}${shading}
-uniform float uOpacity;
 varying vec3 vWorld, vNormal;
 varying float vValue, vMark, vShade;
-flat varying float vBody, vTone;
+flat varying float vBody;
 void main() {
   if (cut(vWorld)) discard;
-  float shade = uPlane > 0.5 ? 0.35 : vShade * lit(normalize(vNormal), 1.0);
-  gl_FragColor = vec4(marked(surfaceColour(vBody, vTone, vValue, shade, 0.0), vMark, markStrength()), uOpacity);
+  float shade = uPlane > 0.5 ? 0.35 : vShade * lit(normalize(vNormal), vWorld, 1.0);
+  gl_FragColor = vec4(marked(surfaceColour(vBody, vValue, shade, 0.0), vMark, markStrength()), bodyRow(vBody, 0).a);
 }`;
 
 // ---- ground and grid: a square in the plane of uAcross and uAlong, fading with distance
@@ -233,12 +352,16 @@ export const floorVertex = /* glsl */ `
 uniform vec3 uOrigin, uAcross, uAlong;
 uniform float uSize;
 varying vec2 vAt;
+varying vec3 vWorld;
 void main() {
   vAt = position.xy * uSize;
-  vec3 p = uOrigin + vAt.x * uAcross + vAt.y * uAlong;
-  gl_Position = projectionMatrix * modelViewMatrix * vec4(p, 1.0);
+  vWorld = uOrigin + vAt.x * uAcross + vAt.y * uAlong;
+  gl_Position = projectionMatrix * modelViewMatrix * vec4(vWorld, 1.0);
 }`;
-export const floorFragment = /* glsl */ `
+export const floorFragment = /* glsl */ `${common}${shading}
+uniform vec3 uNormal;
+uniform float uDarkness;
+varying vec3 vWorld;
 uniform float uSize, uSpacing, uFaceOpacity, uLineOpacity;
 uniform vec2 uShift;
 uniform vec3 uFace, uLine;
@@ -255,7 +378,12 @@ void main() {
   float line = max(0.55 * lines(uSpacing), lines(5.0 * uSpacing)) * uLineOpacity;
   float alpha = fade * (line + uFaceOpacity * (1.0 - line));
   if (alpha < 0.004) discard;
-  gl_FragColor = vec4(mix(uFace, uLine, line / max(line + uFaceOpacity * (1.0 - line), 1e-6)), alpha);
+  vec3 colour = mix(uFace, uLine, line / max(line + uFaceOpacity * (1.0 - line), 1e-6));
+  if (uFaceOpacity > 0.5) {
+    float dark = dot(uNormal, uKey) > 0.0 ? 1.0 - lightAt(vWorld, uNormal) : 0.0;
+    colour *= (1.0 - uDarkness * dark) * (0.5 + 0.5 * ambientHere());
+  }
+  gl_FragColor = vec4(colour, alpha);
 }`;
 
 // A half-plane: hatched below its line, in pixels of the screen.

@@ -9,6 +9,7 @@ export class Stats {
 
   clear() {
     this.records = [];
+    this.stride = 1; // steps from one record to the next, where none is missing
   }
 
   get last() {
@@ -34,7 +35,20 @@ export class Stats {
     this.records.splice(at, known ? 1 : 0, record);
     if (this.records.length > LIMIT) {
       this.records = this.records.filter((_, i) => i % 2 === 0 || i > LIMIT / 2);
+      this.stride *= 2;
     }
+  }
+
+  // What a page that is loaded again shows of the same run; at most `most` records, the newest ones.
+  save(most = 4000) {
+    return { stride: this.stride, records: this.records.slice(-most) };
+  }
+
+  load({ stride, records }) {
+    if (!Array.isArray(records) || !(stride >= 1)) return;
+    this.clear();
+    this.stride = stride;
+    for (const record of records) if (record?.step >= 0) this.add(record, true);
   }
 
   // The record of a step, or the one before it.

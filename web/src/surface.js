@@ -1,27 +1,25 @@
-// The surface triangles of all bodies: one buffer of positions, shared by faces, edges and shadows;
-// obstacles are a second list of triangles, drawn translucent. Only positions travel to the GPU with a
-// frame; flat normals come from derivatives in the shader.
+// The surface triangles of all bodies. Vertices that creases divide are drawn several times (creases.js), so
+// that each side has its normal: `source` says which vertex a drawn one is. Only positions and normals
+// travel to the GPU with a frame. Opaque bodies are drawn first; of those one sees through only the nearest
+// faces, behind a pass of depths.
 import {
   BufferAttribute,
   BufferGeometry,
   DoubleSide,
   DynamicDrawUsage,
-  EqualStencilFunc,
   Group,
-  IncrementStencilOp,
   InstancedBufferGeometry,
-  KeepStencilOp,
   LineSegments,
   Mesh,
   ShaderMaterial,
 } from 'three';
-import { toneOf } from './colours.js';
+import { creaseKeys, splitAtCreases } from './creases.js';
 import { surfaceEdges, vertexNormals } from './edges.js';
 import * as glsl from './shaders.js';
 import { rimsOf } from './threads.js';
 
-const FACE = ['position', 'value', 'mark', 'smoothNormal', 'body', 'tone', 'sheet'];
-const LINE = ['position', 'mark', 'tone'];
+const FACE = ['position', 'value', 'mark', 'smoothNormal', 'body', 'sheet'];
+const LINE = ['position', 'mark', 'body'];
 
 const material = (shared, vertexShader, fragmentShader, uniforms = {}, more = {}) =>
   new ShaderMaterial({ vertexShader, fragmentShader, uniforms: { ...shared, ...uniforms }, side: DoubleSide, ...more });
@@ -30,53 +28,45 @@ export class Surface {
   constructor(shared) {
     this.group = new Group();
     this.smooth = { value: 0 };
-    this.floor = { value: [0, 1, 0, 0] };
-    this.up = { value: [0, 1, 0] };
-    this.darkness = { value: 0.13 };
     this.edgeOpacity = { value: 0.55 };
     const offset = { polygonOffset: true, polygonOffsetFactor: 1, polygonOffsetUnits: 1 };
-    const faces = (uniforms, more) =>
+    const faces = (pass, more, fragment = glsl.surfaceFragment) =>
       material(
         shared,
         glsl.surfaceVertex,
-        glsl.surfaceFragment,
-        { uSmooth: this.smooth, ...uniforms },
+        fragment,
+        { uSmooth: this.smooth, uPass: { value: pass } },
         { ...offset, ...more },
       );
     const lines = (uniforms) =>
-      material(shared, glsl.edgeVertex, glsl.edgeFragment, uniforms, { transparent: true, depthWrite: false });
-    this.solid = this.add(new Mesh(undefined, faces({ uOpacity: { value: 1 } }, {})), 0);
-    // Depth first: of a translucent body only the nearest faces are seen, in any order of its triangles.
-    this.veil = this.add(
-      new Mesh(undefined, faces({ uOpacity: { value: 0 } }, { transparent: true, colorWrite: false })),
-      19,
-    );
-    this.obstacle = this.add(
-      new Mesh(undefined, faces({ uOpacity: { value: 0.55 } }, { transparent: true, depthWrite: false })),
-      20,
-    );
+      material(
+        shared,
+        glsl.edgeVertex,
+        glsl.edgeFragment,
+        { uPass: { value: 0 }, ...uniforms },
+        { transparent: true, depthWrite: false },
+      );
+    this.solid = this.add(new Mesh(undefined, faces(0, {})), 0);
+    this.veil = this.add(new Mesh(undefined, faces(1, { transparent: true, colorWrite: false })), 19);
+    this.glass = this.add(new Mesh(undefined, faces(1, { transparent: true, depthWrite: false })), 20);
     this.mesh = this.add(new LineSegments(undefined, lines({ uOpacity: this.edgeOpacity })), 5);
     this.outline = this.add(new LineSegments(undefined, lines({ uOpacity: { value: 1 } })), 6);
-    this.shadow = this.add(new Mesh(undefined, this.shadowMaterial()), 3);
+    this.plain = faces(0, {}, glsl.depthFragment);
+    this.coloured = this.solid.material;
     this.sizes = { triangles: 0, edges: 0 };
   }
 
-  // Each pixel gets dark once, however many faces are above it.
-  shadowMaterial() {
-    return new ShaderMaterial({
-      vertexShader: glsl.shadowVertex,
-      fragmentShader: glsl.shadowFragment,
-      side: DoubleSide,
-      transparent: true,
-      uniforms: { uFloor: this.floor, uUp: this.up, uDarkness: this.darkness },
-      depthWrite: false,
-      stencilWrite: true,
-      stencilRef: 0,
-      stencilFunc: EqualStencilFunc,
-      stencilZPass: IncrementStencilOp,
-      stencilFail: KeepStencilOp,
-      stencilZFail: KeepStencilOp,
-    });
+  // Depths of opaque faces alone ("shadow", "depth"), or everything again ("").
+  prepass(kind) {
+    this.solid.material = kind ? this.plain : this.coloured;
+    const others = [this.veil, this.glass, this.mesh, this.outline];
+    if (kind && !this.hidden) {
+      this.hidden = others.map((object) => object.visible);
+      for (const object of others) object.visible = false;
+    } else if (!kind && this.hidden) {
+      others.forEach((object, i) => (object.visible = this.hidden[i]));
+      this.hidden = null;
+    }
   }
 
   add(object, order) {
@@ -87,10 +77,43 @@ export class Surface {
     return object;
   }
 
-  // New vertices: attributes that all parts share.
-  setVertices(model) {
+  // Another scene: topology and attributes come with its first positions.
+  setVertices() {
     this.dispose();
-    const count = model.vertexCount;
+    this.attributes = null;
+  }
+
+  setTopology(model) {
+    this.dispose();
+    const size = this.bodySizes(model);
+    const creases = creaseKeys(model.triangles, model.positions, model.vertexCount, (v) => size[model.bodyOf[v]]);
+    const { index, source } = splitAtCreases(model.triangles, model.vertexCount, creases);
+    this.makeAttributes(model, source);
+    this.triangles = index;
+    this.findSheets(model);
+    const edges = surfaceEdges(model.triangles, model.vertexCount, creases);
+    this.give(this.solid, index, FACE);
+    for (const pass of [this.veil, this.glass]) {
+      pass.geometry = this.solid.geometry;
+      pass.has = this.solid.has;
+    }
+    this.give(this.mesh, join(edges.all, ownSegments(model)), LINE);
+    this.give(this.outline, edges.sharp, LINE);
+    this.sizes = { triangles: model.triangles.length / 3, edges: edges.all.length / 2 };
+  }
+
+  bodySizes(model) {
+    return model.bodies.map((body) => {
+      const box = model.box(...body.vertices);
+      return box ? Math.hypot(...box.high.map((h, k) => h - box.low[k])) : 0;
+    });
+  }
+
+  // Attributes of the drawn vertices, which all parts share.
+  makeAttributes(model, source) {
+    this.source = source;
+    this.count = model.vertexCount;
+    const count = source.length;
     const dynamic = (array, size, normalized) =>
       new BufferAttribute(array, size, normalized).setUsage(DynamicDrawUsage);
     this.attributes = {
@@ -99,42 +122,27 @@ export class Surface {
       mark: dynamic(new Uint8Array(count), 1, true),
       smoothNormal: dynamic(new Float32Array(3 * count), 3),
       sheet: new BufferAttribute(new Float32Array(count).fill(-1), 1),
-      body: new BufferAttribute(model.bodyOf, 1),
-      tone: new BufferAttribute(
-        Uint8Array.from(model.bodyOf, (b) => toneOf(model.bodies, b)),
-        1,
-      ),
+      body: new BufferAttribute(Float32Array.from(source, (v) => model.bodyOf[v]), 1),
     };
-  }
-
-  setTopology(model) {
-    const { triangles, segments } = split(model);
-    const edges = surfaceEdges(triangles.solid, model.positions, model.vertexCount);
-    const rims = surfaceEdges(triangles.obstacle, model.positions, model.vertexCount);
-    this.triangles = model.triangles;
-    this.findSheets(model);
-    this.give(this.solid, triangles.solid, FACE);
-    this.give(this.obstacle, triangles.obstacle, FACE);
-    this.veil.geometry = this.obstacle.geometry;
-    this.give(this.shadow, model.triangles, ['position']);
-    this.give(this.mesh, join(edges.all, segments), LINE);
-    this.give(this.outline, join(edges.sharp, rims.sharp), LINE);
-    this.sizes = { triangles: model.triangles.length / 3, edges: edges.all.length / 2 };
+    this.values = new Float32Array(model.vertexCount);
+    this.setPositions(model.positions);
   }
 
   // Bodies with borders: half of their thickness at their vertices.
   findSheets(model) {
+    const { sheet } = this.attributes;
+    const half = new Float32Array(model.bodies.length).fill(-1);
     this.thick = false;
     this.open = 0; // triangles of sheets
-    for (const body of model.bodies) {
+    model.bodies.forEach((body, b) => {
       const [first, end] = body.triangles;
-      if (rimsOf(model.triangles.subarray(3 * first, 3 * end), model.vertexCount).length === 0) continue;
-      const half = model.isPlane ? 0 : (body.radius ?? body.thickness ?? 0);
-      this.attributes.sheet.array.fill(half, ...body.vertices);
-      this.thick ||= half > 0;
+      if (rimsOf(model.triangles.subarray(3 * first, 3 * end), model.vertexCount).length === 0) return;
+      half[b] = model.isPlane ? 0 : (body.radius ?? body.thickness ?? 0);
+      this.thick ||= half[b] > 0;
       if (!body.obstacle) this.open += end - first;
-    }
-    this.attributes.sheet.needsUpdate = true;
+    });
+    this.source.forEach((v, i) => (sheet.array[i] = half[model.bodyOf[v]]));
+    sheet.needsUpdate = true;
   }
 
   give(object, index, names) {
@@ -149,36 +157,41 @@ export class Surface {
 
   setPositions(positions) {
     if (!this.attributes) return;
-    this.attributes.position.array.set(positions);
+    const { array } = this.attributes.position;
+    array.set(positions);
+    for (let i = this.count; i < this.source.length; ++i)
+      for (let k = 0; k < 3; ++k) array[3 * i + k] = positions[3 * this.source[i] + k];
     this.attributes.position.needsUpdate = true;
     this.stale = true;
   }
 
+  // `write` fills the values of the model's vertices.
   setValues(write) {
     if (!this.attributes) return;
-    write(this.attributes.value.array);
-    this.attributes.value.needsUpdate = true;
+    write(this.values);
+    this.spread(this.attributes.value, (v) => this.values[v]);
   }
 
   setMarks(vertices) {
     if (!this.attributes) return;
-    const marks = this.attributes.mark.array;
-    marks.fill(0);
-    for (const v of vertices) if (v < marks.length) marks[v] = 255;
-    this.attributes.mark.needsUpdate = true;
+    const marked = new Set(vertices);
+    this.spread(this.attributes.mark, (v) => (marked.has(v) ? 255 : 0));
   }
 
-  // Before a frame is drawn. `floor`: {normal, offset} of the half-space below, or null.
-  prepare(settings, plane, floor) {
+  spread(attribute, read) {
+    this.source.forEach((v, i) => (attribute.array[i] = read(v)));
+    attribute.needsUpdate = true;
+  }
+
+  // Before a frame is drawn.
+  prepare(settings, plane, translucent) {
     this.smooth.value = settings.smooth ? 1 : 0;
     this.solid.visible = this.solid.has && settings.faces;
-    this.obstacle.visible = this.obstacle.has && settings.obstacles;
-    this.veil.visible = this.obstacle.visible;
+    this.glass.visible = this.solid.visible && translucent;
+    this.veil.visible = this.glass.visible;
     this.mesh.visible = this.mesh.has && (settings.edges || !settings.faces);
-    this.outline.visible = this.outline.has;
+    this.outline.visible = this.outline.has && (settings.creases || plane);
     this.edgeOpacity.value = plane ? 0.4 : 0.5;
-    this.shadow.visible = this.shadow.has && floor !== null && settings.shadows && settings.clip === 'off';
-    if (floor) this.floor.value = [...floor.normal, floor.offset];
     if ((settings.smooth || this.thick) && this.stale && this.triangles) {
       vertexNormals(this.triangles, this.attributes.position.array, this.attributes.smoothNormal.array);
       this.attributes.smoothNormal.needsUpdate = true;
@@ -202,23 +215,11 @@ function join(a, b) {
   return out;
 }
 
-// Triangles of bodies and of obstacles; segments that lie in bodies with triangles (springs of a sheet).
-function split(model) {
-  const lists = { solid: [], obstacle: [] };
-  const segments = [];
-  for (const body of model.bodies) {
-    const [first, end] = body.triangles;
-    (body.obstacle ? lists.obstacle : lists.solid).push(model.triangles.subarray(3 * first, 3 * end));
-    if (end > first) segments.push(model.segments.subarray(2 * body.segments[0], 2 * body.segments[1]));
-  }
-  const merge = (parts) => {
-    const out = new Uint32Array(parts.reduce((n, part) => n + part.length, 0));
-    let at = 0;
-    for (const part of parts) {
-      out.set(part, at);
-      at += part.length;
-    }
-    return out;
-  };
-  return { triangles: { solid: merge(lists.solid), obstacle: merge(lists.obstacle) }, segments: merge(segments) };
+// Segments of bodies with triangles (springs of a sheet).
+function ownSegments(model) {
+  const lists = model.bodies.map((body) => {
+    const [first, end] = body.triangles[1] > body.triangles[0] ? body.segments : [0, 0];
+    return model.segments.subarray(2 * first, 2 * end);
+  });
+  return lists.reduce(join, new Uint32Array(0));
 }

@@ -37,7 +37,7 @@ export class Theme extends Emitter {
       floor: part('floor'),
       floorLine: part('floor-line'),
       hatch: part('hatch'),
-      shadow: this.name === 'dark' ? 0.42 : 0.13,
+      shadow: this.name === 'dark' ? 0.45 : 0.19,
     };
     this.emit('change', this.colours);
   }

@@ -18,8 +18,7 @@ import {
   RGBAFormat,
   ShaderMaterial,
 } from 'three';
-import { toneOf } from './colours.js';
-import { ballVertex, thickFragment, tubeVertex } from './shaders.js';
+import { ballVertex, depthFragment, thickFragment, tubeVertex } from './shaders.js';
 import { joints, rimsOf } from './threads.js';
 
 const MANY = 3000; // from here on shapes get coarser
@@ -85,20 +84,23 @@ export class Thick {
     give('vertices', width, (item, array, at) => array.set(item.vertices, at));
     give('size', 4, (item, array, at) => array.set([item.radius, item.least, item.rim, item.strand], at));
     give('body', 1, (item, array, at) => (array[at] = item.body));
-    give('tone', 1, (item, array, at) => (array[at] = toneOf(model.bodies, item.body)));
     give('mark', 1, () => {});
     geometry.getAttribute('mark').setUsage(DynamicDrawUsage);
-    const object = new Mesh(
-      geometry,
+    const material = (fragmentShader) =>
       new ShaderMaterial({
         vertexShader,
-        fragmentShader: thickFragment,
+        fragmentShader,
         side: DoubleSide,
-        uniforms: { ...this.shared, uOpacity: { value: 1 } },
-      }),
-    );
+        uniforms: { ...this.shared, uPass: { value: 0 } },
+      });
+    const object = new Mesh(geometry, material(thickFragment));
+    object.userData = { coloured: object.material, plain: material(depthFragment) };
     object.frustumCulled = false;
     return { object, list, own: width > 1 ? 1 : 0 };
+  }
+
+  prepass(kind) {
+    for (const { object } of this.parts) object.material = kind ? object.userData.plain : object.userData.coloured;
   }
 
   update(model, what, values) {
@@ -130,7 +132,7 @@ export class Thick {
   dispose() {
     for (const { object } of this.parts) {
       object.geometry.dispose();
-      object.material.dispose();
+      for (const material of Object.values(object.userData)) material.dispose();
       this.group.remove(object);
     }
     this.places.value?.dispose();

@@ -1,5 +1,7 @@
 // The number that colours a vertex: a field, one of its components or its size; and the range of it.
 
+import { DIVERGING } from './colours.js';
+
 const COMPONENTS = { x: 0, y: 1, z: 2 };
 
 // The chosen row of fields, null for "by body".
@@ -46,7 +48,7 @@ export function fillValues(model, row, component, out) {
 // Sizes begin at 0; what has both signs is symmetric on a map with a middle.
 export function tidyRange({ low, high }, palette) {
   if (low >= 0 && low < 0.5 * high) low = 0;
-  if (palette === 'blue-red' && low < 0 && high > 0) {
+  if (DIVERGING.includes(palette) && low < 0 && high > 0) {
     high = Math.max(-low, high);
     low = -high;
   }

@@ -1,44 +1,52 @@
 // The picture: draws the model when something has changed, never otherwise. After a frame with new
 // positions has been drawn it says so ("drawn" with the sequence), which is what the server waits for.
-import { ColorManagement, DataTexture, LinearFilter, LinearSRGBColorSpace, Scene, Vector3, WebGLRenderer } from 'three';
-import { mapBytes, rgb, TONES } from './colours.js';
+import { ColorManagement, DataTexture, LinearFilter, LinearSRGBColorSpace, Scene, WebGLRenderer } from 'three';
+import { Bodies } from './bodies.js';
+import { Cap } from './cap.js';
+import { mapBytes } from './colours.js';
 import { Emitter } from './emitter.js';
+import { diagonal, merge, middle } from './framing.js';
 import { Ground } from './ground.js';
+import { enclosing } from './inside.js';
+import { Light } from './light.js';
 import { failedVertices, Overlays } from './overlays.js';
 import { pick } from './pick.js';
-import { Rig, VIEWS } from './rig.js';
+import { FIELD, Rig, VIEWS } from './rig.js';
 import { sharedUniforms } from './shaders.js';
+import { Shot, shotAt } from './shot.js';
 import { Surface } from './surface.js';
 import { Thick } from './thick.js';
 import { chosenField, fillValues, tidyRange } from './values.js';
 
 const MAP_SIZE = 256;
 const SLOW = 45; // [ms] between frames: from here on fewer pixels are drawn
-const unit = (hex) => rgb(hex).map((v) => v / 255);
+const LOOK_INSIDE = 1000; // [ms] between searches for bodies inside obstacles
 
 export class View extends Emitter {
   constructor(canvas, model, settings) {
     super();
     ColorManagement.enabled = false;
     Object.assign(this, { canvas, model, settings });
+    const soft = drawnBySoftware();
     this.renderer = new WebGLRenderer({
       canvas,
-      antialias: !drawnBySoftware(),
-      stencil: true,
+      antialias: !soft,
       powerPreference: 'high-performance',
     });
     this.renderer.outputColorSpace = LinearSRGBColorSpace;
     this.uniforms = sharedUniforms();
-    this.uniforms.uFill.value = TONES.map((c) => new Vector3(...unit(c.fill)));
-    this.uniforms.uEdge.value = TONES.map((c) => new Vector3(...unit(c.edge)));
+    this.bodies = new Bodies(model, this.uniforms);
+    this.light = new Light(this.renderer, this.uniforms, soft);
     this.rig = new Rig();
+    this.shot = new Shot(this);
     this.surface = new Surface(this.uniforms);
     this.thick = new Thick(this.uniforms);
     this.ground = new Ground(this.uniforms);
+    this.cap = new Cap(this.uniforms);
     this.overlays = new Overlays();
     this.scene = new Scene();
     this.scene.matrixWorldAutoUpdate = false; // nothing is moved by matrices
-    for (const part of [this.ground, this.surface, this.thick, this.overlays]) this.scene.add(part.group);
+    for (const part of [this.ground, this.surface, this.thick, this.cap, this.overlays]) this.scene.add(part.group);
     this.selection = { vertex: -1, body: -1 };
     this.grab = null;
     this.seen = null; // range of the field since it was chosen
@@ -59,6 +67,7 @@ export class View extends Emitter {
     for (const name of ['highlight', 'stop']) model.on(name, () => this.mark());
     settings.on('change', (key) => this.takeSetting(key));
     rig.on('change', () => this.invalidate());
+    this.bodies.on('change', () => this.invalidate());
     new ResizeObserver(() => this.resize()).observe(this.canvas.parentElement);
     this.canvas.addEventListener('webglcontextrestored', () => this.invalidate());
     this.setMap();
@@ -68,7 +77,8 @@ export class View extends Emitter {
 
   // again: what was shown comes once more; changed: the run goes on with other bodies.
   takeScene({ again, changed }) {
-    this.surface.setVertices(this.model);
+    this.surface.setVertices();
+    this.bodies.build(again || changed);
     this.keepCamera = again || changed;
     this.seen = null;
     if (!again) {
@@ -81,13 +91,25 @@ export class View extends Emitter {
   }
 
   takePositions(sequence) {
-    this.surface.setPositions(this.model.positions);
     if (this.newTopology) this.build();
+    else {
+      this.surface.setPositions(this.model.positions);
+      this.shot.move();
+    }
+    this.lookInside();
     this.ground.follow(this.model);
     this.thick.update(this.model, 'positions');
     const row = chosenField(this.model, this.settings);
     if (row?.local) this.colour();
     this.acknowledge(sequence);
+  }
+
+  // Obstacles that hide a body become glass.
+  lookInside() {
+    const now = performance.now();
+    if (this.model.isPlane || now - (this.lookedInside ?? -LOOK_INSIDE) < LOOK_INSIDE) return;
+    this.lookedInside = now;
+    if (this.model.bodies.some((b) => b.obstacle)) this.bodies.setGlass(enclosing(this.model));
   }
 
   acknowledge(sequence) {
@@ -98,14 +120,13 @@ export class View extends Emitter {
   // Topology and positions are both there.
   build() {
     this.newTopology = false;
+    this.lookedInside = undefined;
     this.surface.setTopology(this.model);
     this.thick.setTopology(this.model);
     const sheets = this.model.isPlane ? 0 : this.surface.open; // edges over folds look like noise
-    this.settings.propose('edges', this.surface.sizes.triangles < 20000 && sheets < 1000);
-    this.settings.propose('smooth', sheets >= 100);
-    if (!this.keepCamera) this.rig.fit(this.startBox());
-    this.ground.setScene(this.model.scene.half_spaces ?? [], this.subject(), this.rig);
-    this.surface.up.value = this.rig.up.toArray();
+    this.settings.propose('edges', this.surface.sizes.triangles < (this.model.isPlane ? 20000 : 6000) && sheets < 1000);
+    if (!this.keepCamera) this.firstLook();
+    this.ground.setScene(this.model.scene.half_spaces ?? [], this.shot.firstBox() ?? UNIT, this.rig);
     this.mark();
     this.colour();
     this.emit('built', !this.keepCamera);
@@ -113,6 +134,8 @@ export class View extends Emitter {
 
   takeSetting(key) {
     if (key === 'palette') this.setMap();
+    if (key === 'projection') this.rig.setParallel(this.settings.projection === 'parallel');
+    if (key === 'follow') this.shot.move();
     if (key === 'colour' || key === 'component') this.seen = null;
     if (['colour', 'component', 'palette', 'range', 'low', 'high'].includes(key)) this.colour();
     this.invalidate();
@@ -122,7 +145,6 @@ export class View extends Emitter {
     this.theme = theme;
     this.renderer.setClearColor(theme.backgroundHex, 1);
     this.uniforms.uInk.value = theme.ink;
-    this.surface.darkness.value = theme.shadow;
     this.ground.setTheme(theme);
     this.overlays.setTheme(theme);
     this.invalidate();
@@ -141,7 +163,7 @@ export class View extends Emitter {
   colour() {
     const { model, settings } = this;
     const row = chosenField(model, settings);
-    this.uniforms.uByField.value = !row ? 0 : row.components === 3 ? 2 : 1; // obstacles move and are pushed, no more
+    this.uniforms.uByField.value = row ? 1 : 0;
     if (row && this.surface.attributes) {
       let found = null;
       this.surface.setValues((array) => {
@@ -182,60 +204,45 @@ export class View extends Emitter {
 
   // ---- where to look
 
-  // The box of what moves; of obstacles too if they are not much larger; and the ground if it is near.
-  subject() {
-    const { model } = this;
-    const boxes = (obstacle) =>
-      model.bodies.filter((b) => !!b.obstacle === obstacle).map((b) => model.box(...b.vertices));
-    const all = merge([...boxes(false), ...boxes(true)]) ?? { low: [-1, -1, -1], high: [1, 1, 1] };
-    const moving = merge(boxes(false)) ?? all;
-    const box = diagonal(all) < 3 * diagonal(moving) ? all : moving;
-    return this.downToGround(box);
-  }
-
-  // Where the run is now and where it began, so that a first look shows both.
-  startBox() {
-    const now = this.subject();
-    const given = this.model.scene.box ?? [];
-    const start = given.flat().filter(Number.isFinite).length === 6 ? { low: given[0], high: given[1] } : now;
-    const both = merge([now, start]);
-    return diagonal(both) < 3 * diagonal(now) ? both : now;
-  }
-
-  downToGround(box) {
-    const reach = diagonal(box);
-    const middle = [0, 1, 2].map((k) => (box.low[k] + box.high[k]) / 2);
-    let out = box;
-    for (const { point: start, normal, carrier } of this.model.scene?.half_spaces ?? []) {
-      const point = carrier < this.model.vertexCount ? this.model.position(carrier) : start;
-      const size = Math.hypot(...normal);
-      const height = [0, 1, 2].reduce((sum, k) => sum + ((middle[k] - point[k]) * normal[k]) / size, 0);
-      if (height < 0 || height > 2 * reach) continue;
-      const foot = middle.map((x, k) => x - (height * normal[k]) / size);
-      out = merge([out, { low: foot, high: foot }]);
-    }
-    return out;
-  }
-
+  // What moves, not the floor; the obstacles it touches.
   fit() {
-    if (this.model.vertexCount > 0) this.rig.fit(this.subject());
+    if (this.model.vertexCount === 0) return;
+    this.rig.emit('hand');
+    this.rig.fit(this.shot.all() ?? UNIT);
   }
 
+  // The first view: that of the scene, if it has a camera.
+  firstLook() {
+    const { rig, settings, shot } = this;
+    const { camera } = this.model.scene;
+    shot.restart();
+    rig.field = FIELD;
+    settings.assume('projection', camera?.orthographic ? 'parallel' : 'perspective');
+    rig.turnTo(rig.plane ? VIEWS.front : VIEWS.start);
+    rig.fit(shot.firstBox() ?? UNIT);
+    if (camera) rig.look(shotAt(camera, this.model.time));
+    shot.move();
+  }
+
+  // A named view is without perspective, so that lengths can be compared.
   turn(name) {
+    this.rig.emit('hand');
+    this.settings.set('projection', 'parallel');
     this.rig.turnTo(VIEWS[name]);
   }
 
   lookAt(point) {
+    this.rig.emit('hand');
     this.rig.target.fromArray(point);
     this.rig.place();
   }
 
   pick(x, y) {
-    const { settings, model } = this;
+    const { model } = this;
     const [nx, ny, nz, w] = this.uniforms.uClip.value;
     return pick(model, this.rig, x, y, {
       keep: (p) => !(nx * p[0] + ny * p[1] + nz * p[2] > w),
-      wanted: (body) => settings.obstacles || !model.bodies[body]?.obstacle,
+      wanted: (body) => this.bodies.opacity(body) > 0.005,
     });
   }
 
@@ -263,19 +270,15 @@ export class View extends Emitter {
 
   draw(now) {
     const { settings, model, rig } = this;
-    const floor = this.ground.below(rig);
-    const above =
-      floor &&
-      rig.camera.position
-        .clone()
-        .sub(floor.origin)
-        .dot(new Vector3(...floor.normal)) > 0;
     this.uniforms.uPixel.value = rig.pixel;
     this.cut();
     this.ground.prepare(settings, rig);
-    this.surface.prepare(settings, rig.plane, above ? floor : null);
-    const { selection, grab } = this;
-    this.overlays.prepare({ model, settings, rig, selection, grab, clip: this.uniforms.uClip.value });
+    this.bodies.setObstacles(settings.obstacles);
+    this.surface.prepare(settings, rig.plane, this.bodies.translucent);
+    const { selection, grab, clip } = this;
+    this.cap.prepare(model, clip?.plane ?? null, this.surface.values ?? [], settings);
+    this.overlays.prepare({ model, settings, rig, selection, grab, clip, measure: this.ruler });
+    this.shade();
     this.renderer.render(this.scene, rig.camera);
     this.measure(now);
     this.emit('frame');
@@ -284,6 +287,22 @@ export class View extends Emitter {
       this.pending = undefined;
       this.emit('drawn', sequence);
     }
+  }
+
+  // Shadows and ambient light, with everything that could throw a shadow into what is framed.
+  shade() {
+    const { settings, rig, scene, surface, thick, cap, ground, overlays } = this;
+    const frame = this.model.placed ? this.shot.all() : null;
+    const all = frame && this.model.box();
+    const far = 1.25 * diagonal(frame);
+    const near = frame && {
+      low: middle(frame).map((x, k) => Math.max(all.low[k], x - far)),
+      high: middle(frame).map((x, k) => Math.min(all.high[k], x + far)),
+    };
+    overlays.group.visible = false;
+    const { width, height } = this.canvas;
+    this.light.prepare({ scene, rig, settings, parts: [surface, thick, cap, ground], box: frame && merge(frame, near), width, height });
+    overlays.group.visible = true;
   }
 
   // Time between frames that follow each other; too slow on a fine screen: one pixel per pixel.
@@ -300,29 +319,35 @@ export class View extends Emitter {
   }
 
   // The clip plane: along an axis of the scene or of the view, from one side of the box to the other.
+  // `clip` is then {plane, normal, low, high, handle}: the handle is in the middle of the plane.
   cut() {
     const { clip, clipAt, clipFlip } = this.settings;
-    if (clip === 'off' || this.model.vertexCount === 0) {
-      this.uniforms.uClip.value = [0, 0, 0, 1];
-      return;
-    }
+    const box = this.model.vertexCount > 0 && clip !== 'off' ? this.shot.all() : null;
+    this.clip = null;
+    this.uniforms.uClip.value = [0, 0, 0, 1];
+    if (!box) return;
     const normal =
       clip === 'view' ? this.rig.axes().back.toArray() : ['x', 'y', 'z'].map((axis) => (axis === clip ? 1 : 0));
-    const box = this.model.box() ?? { low: [0, 0, 0], high: [0, 0, 0] };
-    let low = 0;
-    let high = 0;
-    for (let k = 0; k < 3; ++k) {
-      low += Math.min(normal[k] * box.low[k], normal[k] * box.high[k]);
-      high += Math.max(normal[k] * box.low[k], normal[k] * box.high[k]);
-    }
+    const ends = [0, 1, 2].map((k) => [normal[k] * box.low[k], normal[k] * box.high[k]]);
+    const low = ends.reduce((sum, pair) => sum + Math.min(...pair), 0);
+    const high = ends.reduce((sum, pair) => sum + Math.max(...pair), 0);
     const at = low + clipAt * (high - low);
-    this.uniforms.uClip.value = clipFlip ? [...normal.map((x) => -x), -at] : [...normal, at];
+    const centre = middle(box);
+    const off = at - centre.reduce((sum, x, k) => sum + x * normal[k], 0);
+    const plane = clipFlip ? [...normal.map((x) => -x), -at] : [...normal, at];
+    this.uniforms.uClip.value = plane;
+    this.clip = { plane, normal, low, high, box, handle: centre.map((x, k) => x + off * normal[k]) };
   }
 
-  // The picture as a PNG. Drawn and read in one go: the buffer is not kept.
-  async picture() {
+  // Draws once with `factor` pixels per pixel and hands the canvas over before it is drawn again.
+  drawAt(factor, use) {
+    const { width, height } = this.rig.size;
+    this.renderer.setPixelRatio(factor);
+    this.renderer.setSize(width, height, false);
+    this.overlays.ratio.value = factor;
     this.draw(performance.now());
-    return new Promise((resolve) => this.canvas.toBlob(resolve, 'image/png'));
+    use(this.canvas);
+    this.resize();
   }
 }
 
@@ -336,13 +361,4 @@ function drawnBySoftware() {
   return /swiftshader|llvmpipe|softpipe|software|basic render/i.test(name);
 }
 
-const diagonal = (box) => Math.hypot(...[0, 1, 2].map((k) => box.high[k] - box.low[k]));
-
-function merge(boxes) {
-  const there = boxes.filter((b) => b !== null);
-  if (there.length === 0) return null;
-  return {
-    low: [0, 1, 2].map((k) => Math.min(...there.map((b) => b.low[k]))),
-    high: [0, 1, 2].map((k) => Math.max(...there.map((b) => b.high[k]))),
-  };
-}
+const UNIT = { low: [-1, -1, -1], high: [1, 1, 1] }; // where there is nothing
