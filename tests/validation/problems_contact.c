@@ -262,6 +262,7 @@ static pli_status run_stopping(const problem* row, double steps, trial* t, outco
     def.gravity[1] = -g;
     def.contact.dhat = dhat;
     def.solver.tolerance = 1e-9;
+    def.contact.stiffness = 1e5;
     TRY(pli_trial_world(t, &def));
     const double at[3] = {0, dhat * pli_trial_resting_gap(def.contact.stiffness, g), 0};
     TRY(pli_mesh_add_vertices(&t->mesh, 1, at, NULL, &t->error));
