@@ -170,6 +170,9 @@ static void print_part(printer* p, const pli_part* part) {
         write_formula(part, item, sizeof item);
         snprintf(text, sizeof text, "[x, y], each a %s", item);
         break;
+    case PLI_INCLUDES:
+        snprintf(text, sizeof text, "a file, or a list of files");
+        break;
     case PLI_CONSTANTS:
         snprintf(text, sizeof text, "{\"name\": number or expression, ...}");
         break;

@@ -331,18 +331,18 @@ static pli_status read_turn(const place* p, const pli_part* part, void* field, p
     return read_vector(p, &part->row, field, error);
 }
 
-// The variables were read before all else: see constants.h.
-static pli_status read_constants(const place* p, const pli_part* part, void* field,
-                                 pli_error* error) {
+// Read before all else: see include.h, constants.h.
+static pli_status read_nothing(const place* p, const pli_part* part, void* field,
+                               pli_error* error) {
     (void)p, (void)part, (void)field, (void)error;
     return PLI_OK;
 }
 
 static pli_status (*const part_readers[])(const place*, const pli_part*, void*, pli_error*) = {
-    [PLI_OBJECT] = read_object, [PLI_OBJECTS] = read_objects,     [PLI_VALUES] = read_values,
-    [PLI_TUPLES] = read_tuples, [PLI_AXES] = read_axes,           [PLI_OPTIONAL] = read_optional,
-    [PLI_COUNTS] = read_counts, [PLI_FORMULA] = read_formula,     [PLI_FORMULAS] = read_formulas,
-    [PLI_TURN] = read_turn,     [PLI_CONSTANTS] = read_constants,
+    [PLI_OBJECT] = read_object, [PLI_OBJECTS] = read_objects,   [PLI_VALUES] = read_values,
+    [PLI_TUPLES] = read_tuples, [PLI_AXES] = read_axes,         [PLI_OPTIONAL] = read_optional,
+    [PLI_COUNTS] = read_counts, [PLI_FORMULA] = read_formula,   [PLI_FORMULAS] = read_formulas,
+    [PLI_TURN] = read_turn,     [PLI_CONSTANTS] = read_nothing, [PLI_INCLUDES] = read_nothing,
 };
 
 // ---- sections

@@ -139,6 +139,8 @@ static json_t* part_schema(const pli_catalog* catalog, const pli_part* part, con
         return formula_schema(&part->row);
     case PLI_FORMULAS:
         return list_of(formula_schema(&part->row), 2, part->width > 0 ? part->width : 3);
+    case PLI_INCLUDES:
+        return either(typed("string"), list_of(typed("string"), 0, 100));
     case PLI_CONSTANTS:
         return json_pack("{s:s, s:{s:[s, s]}}", "type", "object", "additionalProperties", "type",
                          "number", "string");

@@ -27,6 +27,7 @@ typedef enum pli_part_form {
     PLI_AXES,      // a list of "x", "y", "z" (row.choice); bool[3]. 2D scenes have no z
     PLI_FORMULA,   // a number or an expression of `variables`; a pli_expression
     PLI_FORMULAS,  // a vector of such; a pli_formulas
+    PLI_INCLUDES,  // names of files, read before all else: see include.h; has no field
     PLI_CONSTANTS, // an object of numbers by name: the variables of expressions; has no field
     PLI_TURN,      // a number: about z; in 3D also [x, y, z], the axis times the number; double[3]
 } pli_part_form;

@@ -3,6 +3,7 @@
 
 #include "base/def.h"
 #include "base/text.h"
+#include "scene/include.h"
 #include "scene/scene.h"
 #include "scene/source.h"
 
@@ -53,6 +54,21 @@ static pli_status apply(json_t* root, const pli_scene_def* def, const pli_push* 
     return PLI_OK;
 }
 
+// Its problems are known already.
+static pli_status include(pli_separation* s, const pli_scene_def* def, json_t* root,
+                          pli_error* error) {
+    pli_findings findings;
+    pli_findings_init(&findings, &s->memory);
+    const char* path = def->path ? def->path : "scene";
+    const char* slash = strrchr(path, '/');
+    char folder[4096];
+    pli_format(folder, sizeof folder, "%.*s", slash ? (int)(slash - path) + (slash == path) : 0,
+               path);
+    pli_status status = pli_include_all(&findings, &s->arena, path, folder, root, error);
+    pli_findings_free(&findings);
+    return status;
+}
+
 // The scene's text, from its file if it was not given.
 static pli_status write_scene(pli_separation* s, const pli_scene_def* def, const pli_push* push,
                               pli_error* error) {
@@ -71,6 +87,7 @@ static pli_status write_scene(pli_separation* s, const pli_scene_def* def, const
     json_t* root = json_loads(read, 0, &bad);
     if (!root) // it was read before: no memory, or the file has changed
         status = pli_fail(error, PLI_E_SCENE, "cannot read the scene again: %s", bad.text);
+    if (status == PLI_OK) status = include(s, def, root, error);
     if (status == PLI_OK) status = apply(root, def, push, error);
     if (status == PLI_OK) status = pli_json_write(root, &s->text, error);
     json_decref(root);

@@ -3,6 +3,7 @@
 #include "scene/tables.h"
 
 #include "scene/constants.h"
+#include "scene/include.h"
 
 #include "pliant/scene.h"
 #include "scene/obstacle_kinds.h"
@@ -232,6 +233,10 @@ static const pli_param scene_rows[] = {
 };
 
 static const pli_part scene_parts[] = {
+    {.row = {.name = PLI_INCLUDE_KEY,
+             .unit = "",
+             .help = "scenes, or parts of scenes, to merge into this one: docs/SCENES.md"},
+     .form = PLI_INCLUDES},
     {.row = {.name = PLI_VARIABLES_KEY,
              .unit = "",
              .help = "numbers with names for all expressions; each may use those before it"},

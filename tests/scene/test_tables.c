@@ -288,7 +288,7 @@ static void schema_file_is_current(void** state) {
     fclose(file);
     stored[n] = '\0';
     if (strcmp(stored, written.bytes) != 0)
-        fail_msg("write it anew: pliant schema > scenes/pliant.schema.json");
+        fail_msg("renew it: pliant schema > scenes/pliant.schema.json");
 }
 
 // ---- scenes
