@@ -22,7 +22,7 @@ typedef struct pli_options {
     const char* engine;   // that fills a closed surface; NULL: the default
     const char*
         folder; // -o; NULL: results/<name of the scene file>. For `check` a folder or a file
-    const char* format; // of `export`; NULL: not given
+    const char* format;   // of `export`; NULL: not given
     const char* vertices; // of `export`: tracks to write; NULL: none
     int width, height;    // of its pictures [px]; 0: not given
     const char* fields;   // shown as colours; NULL: not given
@@ -48,9 +48,11 @@ typedef struct pli_options {
     const char* host;   // of `view`: address to listen on; NULL: loopback
     int port;           // of `view`; 0: a free port
     bool no_open;       // of `view`: do not open a browser
+    bool fixed, limp;   // of `import`: see pli_import_def
     bool help;
     int override_count;
-    const char** overrides; // of --set and --steps; of `export` the names given by --body
+    const char** overrides; // of --set and --steps; of `export` the names given by --body, of
+                            // `import` the poses of --joint
     char steps[32];         // text of the override that --steps makes
 } pli_options;
 
@@ -69,6 +71,7 @@ int pli_command_run(const pli_options* options);
 int pli_command_study(const pli_options* options);
 int pli_command_check(const pli_options* options);
 int pli_command_mesh(const pli_options* options);
+int pli_command_import(const pli_options* options);
 int pli_command_view(const pli_options* options);
 int pli_command_export(const pli_options* options);
 int pli_command_report(const pli_options* options);
@@ -210,7 +213,7 @@ enum { PLI_ENERGIES_SHOWN = 16 };
 typedef struct pli_energies {
     int count;
     char names[PLI_ENERGIES_SHOWN][PLI_SHOWN_SIZE]; // as shown
-    double values[PLI_ENERGIES_SHOWN]; // [J]
+    double values[PLI_ENERGIES_SHOWN];              // [J]
 } pli_energies;
 
 pli_energies pli_read_energies(const pli_world* world);

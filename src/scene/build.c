@@ -284,6 +284,7 @@ static pli_status add_body(pli_builder* b, pli_world* world, int body, pli_error
     def.initial = shape->initial;
     def.pattern = shape->pattern;
     def.velocities = shape->velocities;
+    pli_place_inertia(shape, &def);
     REPORT(pli_world_add_body(world, &def, id, error));
     const pli_tagged* energies = shape->data->energies.items;
     for (int i = 0; i < shape->data->energies.count; ++i)
@@ -463,12 +464,11 @@ static pli_status add_plain_body(pli_initial* initial, const pli_shape* shape, p
 
 static void note_body(pli_initial* initial, const pli_builder* b, int i) {
     const pli_shape* shape = &b->bodies[i];
-    initial->bodies[initial->body_count++] =
-        (pli_initial_body){.shape = i,
-                           .body = shape->obstacle ? b->scene->bodies.count + i : shape->body,
-                           .passes = strcmp(shape->data->def.contact_vertices, "none") == 0,
-                           .held = is_held(shape->data) || pli_stencils_connect(b, i) ||
-                                   pli_joints_connect(b, i)};
+    initial->bodies[initial->body_count++] = (pli_initial_body){
+        .shape = i,
+        .body = shape->obstacle ? b->scene->bodies.count + i : shape->body,
+        .passes = strcmp(shape->data->def.contact_vertices, "none") == 0,
+        .held = is_held(shape->data) || pli_stencils_connect(b, i) || pli_joints_connect(b, i)};
 }
 
 // ids: per body of the builder.

@@ -67,6 +67,30 @@ static void place_all(const pli_shape* shape, const double* in, double* out) {
     for (int i = 0; i < 3 * count; ++i) out[i] += shape->shift[i % 3];
 }
 
+void pli_place_inertia(const pli_shape* shape, pli_body_def* def) {
+    const pli_body_data* d = shape->data;
+    const double* center = d->repeat ? d->repeat->center : d->translate; // any, without a turn
+    double turn[3], I[3][3], half[3][3], x[3];
+    for (int c = 0; c < 3; ++c) turn[c] = d->rotate[c] * (3.14159265358979323846 / 180);
+    pli_rotate(turn, def->center_of_mass, x);
+    for (int c = 0; c < 3; ++c) x[c] += d->translate[c] - center[c];
+    pli_rotate(shape->turn, x, def->center_of_mass);
+    for (int c = 0; c < 3; ++c) def->center_of_mass[c] += center[c] + shape->shift[c];
+    for (int r = 0; r < 3; ++r)
+        for (int c = 0; c < 3; ++c)
+            I[r][c] = r == c ? def->inertia[r] : def->inertia_products[r + c - 1];
+    for (int pass = 0; pass < 2; ++pass) { // R I R^T: the rows of I, then those of the transpose
+        for (int r = 0; r < 3; ++r) {
+            pli_rotate(turn, I[r], x);
+            pli_rotate(shape->turn, x, half[r]);
+        }
+        for (int r = 0; r < 3; ++r)
+            for (int c = 0; c < 3; ++c) I[r][c] = half[c][r];
+    }
+    for (int r = 0; r < 3; ++r) def->inertia[r] = I[r][r];
+    for (int k = 0; k < 3; ++k) def->inertia_products[k] = I[k / 2][k / 2 + 1 + (k == 1)];
+}
+
 pli_status pli_shape_copy(pli_builder* b, const pli_shape* first, pli_shape* shape,
                           pli_error* error) {
     const double origin[3] = {0, 0, 0};

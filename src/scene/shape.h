@@ -96,6 +96,9 @@ typedef struct pli_builder {
 // x <- R S map(x) + t
 void pli_place_positions(const pli_body_data* data, int dim, pli_mesh* mesh);
 
+// Centre of mass and inertia of the def, which are given in the mesh before map and scale.
+void pli_place_inertia(const pli_shape* shape, pli_body_def* def);
+
 // Copies of a body, at least 1; at most 1e12.
 double pli_copy_count(const pli_body_data* data);
 enum { PLI_MOST_BODIES = 10000 };
