@@ -244,8 +244,8 @@ static const pli_robot_type types[] = {
     {"revolute", "hinge", PLI_FREE_ANGLE, .axis = true, .limits = true},
     {"continuous", "hinge", PLI_FREE_ANGLE, .axis = true, .limits = false},
     {"prismatic", "slider", PLI_FREE_TRAVEL, .axis = true, .limits = true},
-    {"planar", "planar", PLI_FREE_MORE, .axis = true},
-    {"floating", NULL, PLI_FREE_MORE},
+    {"planar", "planar", PLI_FREE_MORE, .axis = true, .limits = false},
+    {"floating", NULL, PLI_FREE_MORE, .fixed = false},
     {"fixed", NULL, PLI_FREE_NONE, .fixed = true},
 };
 

@@ -255,6 +255,15 @@ static inertial inertial_of(const pli_robot* robot, int body) {
     return sum;
 }
 
+// A body has the name of its heaviest link: the root may be a mere frame.
+static const pli_robot_link* name_link(const pli_robot* robot, int body) {
+    const pli_robot_link* best = &robot->links[body];
+    for (int i = 0; i < robot->link_count; ++i)
+        if (robot->links[i].body == body && robot->links[i].mass > best->mass)
+            best = &robot->links[i];
+    return best;
+}
+
 static void put_placement(writer* w, const pli_robot* robot, int body) {
     pli_pose pose;
     pose_in_scene(robot, body, &pose);
@@ -262,7 +271,7 @@ static void put_placement(writer* w, const pli_robot* robot, int body) {
 }
 
 static void put_body(writer* w, pli_robot* robot, int body) {
-    const pli_robot_link* link = &robot->links[body];
+    const pli_robot_link* link = name_link(robot, body);
     inertial sum = inertial_of(robot, body);
     bool visual = false, shaped = has_shape(robot, body);
     put(w, robot->info.body_count++ == 0 ? "\n    { \"name\": " : ",\n    { \"name\": ");
@@ -310,7 +319,7 @@ static void put_obstacle(writer* w, const pli_robot* robot) {
     bool visual;
     if (!is_world(robot, robot->root) || !has_shape(robot, robot->root)) return;
     put(w, ",\n  \"obstacles\": [\n    { \"type\": \"mesh\", \"name\": ");
-    put_name(w, robot->links[robot->root].name);
+    put_name(w, name_link(robot, robot->root)->name);
     put(w, ", \"contact_group\": \"robot\"");
     put_placement(w, robot, robot->root);
     put(w, ",\n      \"mesh\": { \"type\": \"parts\", \"of\": [");
@@ -321,7 +330,7 @@ static void put_obstacle(writer* w, const pli_robot* robot) {
 // ---- joints
 
 static const char* body_name(const pli_robot* robot, int link) {
-    return is_world(robot, link) ? "world" : robot->links[robot->links[link].body].name;
+    return is_world(robot, link) ? "world" : name_link(robot, robot->links[link].body)->name;
 }
 
 // A motor that holds the joint where it begins, as strong as its effort.
@@ -418,9 +427,9 @@ static void put_contact(writer* w, const pli_robot* robot) {
         bool ground = is_world(robot, j->from);
         if (ground && !has_shape(robot, robot->root)) continue;
         put(w, count++ == 0 ? "[" : ", [");
-        put_name(w, robot->links[robot->links[j->from].body].name);
+        put_name(w, name_link(robot, robot->links[j->from].body)->name);
         put(w, ", ");
-        put_name(w, robot->links[robot->links[j->to].body].name);
+        put_name(w, name_link(robot, robot->links[j->to].body)->name);
         put(w, "]");
     }
     put(w, "] },\n");

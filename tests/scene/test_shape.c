@@ -201,6 +201,30 @@ static void copies_on_a_circle(void** state) {
     pli_scene_destroy(scene);
 }
 
+// Measured mass is placed like the mesh, and turns with copies.
+static void placed_inertia(void** state) {
+    (void)state;
+    pli_scene* scene = right(
+        "{\"dimension\": 3, \"contact\": {\"bodies\": false}, \"bodies\": [{\"name\": \"b\", "
+        "\"kinematics\": \"rigid\", \"total_mass\": 2, \"inertia\": [1, 2, 2.5], "
+        "\"inertia_products\": [0.25, 0, 0], \"center_of_mass\": [1, 0, 0], \"mesh\": {\"type\": "
+        "\"box\", \"size\": [1, 1, 1], \"segments\": [1, 1, 1]}, \"rotate\": [0, 0, 90], "
+        "\"translate\": [0, 0, 3], \"repeat\": {\"count\": 2, \"spacing\": [0, 0, 9], \"rotate\": "
+        "[0, "
+        "90, 0], \"center\": [0, 0, 1]}}]}");
+    static const double diagonal[2][3] = {{2, 1, 2.5}, {2.5, 1, 2}},
+                        centre[2][3] = {{0, 1, 3}, {2, 1, 10}};
+    for (int b = 0; b < 2; ++b) {
+        pli_body_summary s = pli_world_body_summary(pli_scene_world(scene), b, NULL);
+        for (int c = 0; c < 3; ++c) {
+            assert_true(fabs(s.inertia[4 * c] - diagonal[b][c]) < 1e-9);
+            assert_true(fabs(s.centre[c] - centre[b][c]) < 1e-12);
+        }
+        assert_true(fabs(s.inertia[b == 0 ? 1 : 5] + (b == 0 ? 0.25 : -0.25)) < 1e-9);
+    }
+    pli_scene_destroy(scene);
+}
+
 static void wrong_placement(void** state) {
     (void)state;
     static const struct {
@@ -278,11 +302,17 @@ static void bad_starts(void** state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(rotation_in_space),     cmocka_unit_test(start_in_space),
-        cmocka_unit_test(spin_of_the_start),     cmocka_unit_test(default_start_is_rest),
-        cmocka_unit_test(scrambled_start),       cmocka_unit_test(copies),
-        cmocka_unit_test(copies_along_a_vector), cmocka_unit_test(copies_on_a_circle),
-        cmocka_unit_test(wrong_placement),       cmocka_unit_test(bad_starts),
+        cmocka_unit_test(rotation_in_space),
+        cmocka_unit_test(start_in_space),
+        cmocka_unit_test(spin_of_the_start),
+        cmocka_unit_test(default_start_is_rest),
+        cmocka_unit_test(scrambled_start),
+        cmocka_unit_test(copies),
+        cmocka_unit_test(copies_along_a_vector),
+        cmocka_unit_test(copies_on_a_circle),
+        cmocka_unit_test(placed_inertia),
+        cmocka_unit_test(wrong_placement),
+        cmocka_unit_test(bad_starts),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
