@@ -11,6 +11,7 @@
 
 #include "scene/build.h"
 #include "scene/check.h"
+#include "scene/constants.h"
 #include "scene/reader.h"
 #include "scene/scene.h"
 #include "scene/source.h"
@@ -64,6 +65,7 @@ static pli_status read_data(pli_scene* scene, loader* w, int dimension, pli_erro
                                .findings = &scene->findings,
                                .catalog = &w->catalog,
                                .dimension = dimension};
+    PLI_TRY(pli_read_constants(&reader, w->root, &reader.constants, error));
     return pli_read_section(&reader, &pli_scene_section, w->root, NULL, w->data, error);
 }
 
@@ -117,6 +119,11 @@ static pli_status read_without_dimension(pli_scene* scene, loader* w, pli_error*
 
 static pli_status read_scene(pli_scene* scene, loader* w, pli_error* error) {
     PLI_TRY(pli_material_complete(w->root, error));
+    if (json_is_string(json_object_get(w->root, "dimension"))) {
+        PLI_TRY(PLI_FIND(&scene->findings, PLI_KEY(NULL, "dimension"), error,
+                         "dimension is a text, must be the number 2 or 3"));
+        json_object_del(w->root, "dimension"); // vectors are read before their rows
+    }
     double dimension = json_number_value(json_object_get(w->root, "dimension"));
     if (says_dimension(w))
         PLI_TRY(read_data(scene, w, dimension == 3 ? 3 : 2, error));
@@ -321,14 +328,16 @@ static pli_status load(pli_scene* scene, loader* w, pli_error* error) {
     const char* path = w->def->path ? w->def->path : "scene";
     PLI_TRY(pli_arena_text(&scene->kept, path, &scene->path, error));
     PLI_TRY(take_folder(w, path, error));
-    scene->findings.text = w->def->text;
-    size_t length = w->def->text ? strlen(w->def->text) : 0;
-    if (!w->def->text) {
+    if (w->def->text) {
+        w->text_size = strlen(w->def->text) + 1;
+        PLI_TRY(PLI_ALLOC(&scene->memory, w->text, w->text_size, error));
+        memcpy(w->text, w->def->text, w->text_size);
+    } else {
         PLI_TRY(pli_source_read(&scene->memory, path, &w->text, &w->text_size, error));
-        scene->findings.text = w->text;
-        length = w->text_size - 1;
     }
-    PLI_TRY(pli_source_parse(&scene->findings, length, &w->root, error));
+    pli_source_clean(w->text);
+    scene->findings.text = w->text;
+    PLI_TRY(pli_source_parse(&scene->findings, w->text_size - 1, &w->root, error));
     if (!w->root) return PLI_OK;
     PLI_TRY(pli_material_complete(w->root, error)); // so that overrides apply to it
     PLI_TRY(apply_overrides(scene, w, error));

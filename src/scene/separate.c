@@ -29,8 +29,11 @@ static pli_status shift(json_t* body, const double way[3], int dim, pli_error* e
     json_t* list = json_array();
     bool good = list != NULL;
     for (size_t k = 0; k < count && k < 3 && good; ++k) {
-        double value = json_number_value(json_array_get(old, k)) + way[k];
-        good = json_array_append_new(list, json_real(value)) == 0;
+        const json_t* value = json_array_get(old, k);
+        json_t* moved = json_is_string(value)
+                            ? json_sprintf("(%s) + %.17g", json_string_value(value), way[k])
+                            : json_real(json_number_value(value) + way[k]);
+        good = json_array_append_new(list, moved) == 0;
     }
     good = json_object_set(body, "translate", list) == 0 && good;
     json_decref(list);
@@ -56,15 +59,22 @@ static pli_status write_scene(pli_separation* s, const pli_scene_def* def, const
     char* read = NULL;
     size_t size = 0;
     pli_status status = PLI_OK;
-    if (!def->text) PLI_TRY(pli_source_read(&s->memory, def->path, &read, &size, error));
+    if (def->text) {
+        size = strlen(def->text) + 1;
+        PLI_TRY(PLI_ALLOC(&s->memory, read, size, error));
+        memcpy(read, def->text, size);
+    } else {
+        PLI_TRY(pli_source_read(&s->memory, def->path, &read, &size, error));
+    }
+    pli_source_clean(read);
     json_error_t bad;
-    json_t* root = json_loads(def->text ? def->text : read, 0, &bad);
+    json_t* root = json_loads(read, 0, &bad);
     if (!root) // it was read before: no memory, or the file has changed
         status = pli_fail(error, PLI_E_SCENE, "cannot read the scene again: %s", bad.text);
     if (status == PLI_OK) status = apply(root, def, push, error);
     if (status == PLI_OK) status = pli_json_write(root, &s->text, error);
     json_decref(root);
-    if (read) PLI_FREE(&s->memory, read, size);
+    PLI_FREE(&s->memory, read, size);
     return status;
 }
 

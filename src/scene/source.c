@@ -27,8 +27,9 @@ static const char* syntax_hint(const char* at) {
         const char* start;
         const char* hint;
     } hints[] = {
-        {"/", "JSON has no comments; use the key \"description\""},
-        {"#", "JSON has no comments; use the key \"description\""},
+        {"/*", "the comment is not closed"},
+        {"/", "comments are // to the end of the line, or /* ... */"},
+        {"#", "comments are // to the end of the line, or /* ... */"},
         {"'", "texts are written in double quotes"},
         {"NaN", "numbers must be finite"},
         {"nan", "numbers must be finite"},
