@@ -71,6 +71,7 @@ void pli_place_inertia(const pli_shape* shape, pli_body_def* def) {
     const pli_body_data* d = shape->data;
     const double* center = d->repeat ? d->repeat->center : d->translate; // any, without a turn
     double turn[3], I[3][3], half[3][3], x[3];
+    if (def->total_mass == 0) return;
     for (int c = 0; c < 3; ++c) turn[c] = d->rotate[c] * (3.14159265358979323846 / 180);
     pli_rotate(turn, def->center_of_mass, x);
     for (int c = 0; c < 3; ++c) x[c] += d->translate[c] - center[c];

@@ -2,6 +2,7 @@
 // robots that are right; masses of links that are joined; files cut and changed at random.
 #include "base/folder.h"
 
+#include "oracle/allocator.h"
 #include "pliant/import.h"
 
 #include "base/text.h"
@@ -331,10 +332,36 @@ static void damaged(void** state) {
     assert_true(good > 0 && good < 400); // both happen
 }
 
+// Each request for memory fails, once alone and once with all later ones: an error, and nothing is
+// left behind.
+static void out_of_memory(void** state) {
+    (void)state;
+    for (int once = 0; once < 2; ++once) {
+        bool failed = true;
+        for (int at = 1; failed; ++at) {
+            pli_test_allocator a = {.fail_at = at, .once = once};
+            pli_allocator hook = pli_test_hook(&a);
+            pli_import_def def = pli_default_import_def();
+            pli_error error = {0};
+            char* scene = NULL;
+            def.path = PLIANT_SOURCE_DIR "/tests/data/robots/rover.urdf";
+            def.allocator = &hook;
+            pli_status status = pli_import_robot(&def, &scene, NULL, &error);
+            failed = status != PLI_OK;
+            if (failed) assert_int_equal(status, PLI_E_MEMORY);
+            pli_import_free(scene, &hook);
+            assert_int_equal(a.bytes, 0);
+            assert_false(a.wrong_size);
+            assert_true(at < 500);
+        }
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(wrong_files), cmocka_unit_test(broken_xml), cmocka_unit_test(arm),
-        cmocka_unit_test(rover),       cmocka_unit_test(gripper),    cmocka_unit_test(damaged),
+        cmocka_unit_test(wrong_files),   cmocka_unit_test(broken_xml), cmocka_unit_test(arm),
+        cmocka_unit_test(rover),         cmocka_unit_test(gripper),    cmocka_unit_test(damaged),
+        cmocka_unit_test(out_of_memory),
     };
     return cmocka_run_group_tests(tests, open_folder, close_folder);
 }
