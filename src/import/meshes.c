@@ -59,7 +59,7 @@ static void make_relative(const char* folder, const char* file, path_text out) {
     pli_format(out + used, ROOM - used, "%s", file + common + 1);
 }
 
-// A file of a kind that is read is used, another is an error.
+// Replaces the path of the shape by one that the scene can use.
 static pli_status use_file(pli_robot* robot, pli_robot_shape* shape, const char* found,
                            const char* from, pli_error* error) {
     path_text text;

@@ -1,5 +1,5 @@
 // A robot as its file describes it: links with shapes, and joints between them. Read by urdf.c,
-// checked and placed by robot.c, written as a scene by robot_scene.c.
+// checked and placed by robot.c, its files found by meshes.c, written as a scene by robot_scene.c.
 #ifndef PLI_IMPORT_ROBOT_H
 #define PLI_IMPORT_ROBOT_H
 
@@ -42,8 +42,6 @@ typedef struct pli_robot_link {
     int body;          // root of the links that move with it
     pli_pose pose;     // at the start, in the root
 } pli_robot_link;
-
-typedef struct pli_robot_kind pli_robot_kind; // of joints: robot_scene.c
 
 typedef struct pli_robot_joint {
     char* name;

@@ -44,7 +44,7 @@ static void put_name(writer* w, const char* name) {
     put(w, "\"");
 }
 
-// Rounding of rotations is no news: 15 digits.
+// Twelve digits hide the rounding of rotations.
 static void put_number(writer* w, double x) {
     char text[PLI_NUMBER_SIZE];
     pli_format(text, sizeof text, "%.12g", fabs(x) < 1e-14 ? 0 : x);
@@ -156,7 +156,7 @@ static void put_inertial(writer* w, const inertial* sum) {
     if (pli_norm(sum->center, 3) > 0) put_key(w, "center_of_mass", sum->center);
 }
 
-static void put_size(writer* w, const pli_robot_shape* s) {
+static void put_box(writer* w, const pli_robot_shape* s) {
     put(w, "{ \"type\": \"box\", \"size\": ");
     put_vector(w, s->size);
     put(w, ", \"segments\": [1, 1, 1], \"surface\": true }");
@@ -179,7 +179,7 @@ static void put_mesh(writer* w, const pli_robot_shape* s) {
 }
 
 static void (*const shape_writers[])(writer*, const pli_robot_shape*) = {
-    [PLI_ROBOT_BOX] = put_size,
+    [PLI_ROBOT_BOX] = put_box,
     [PLI_ROBOT_CYLINDER] = put_cylinder,
     [PLI_ROBOT_SPHERE] = put_sphere,
     [PLI_ROBOT_MESH] = put_mesh,
@@ -215,7 +215,7 @@ static void put_equivalent(writer* w, const inertial* sum) {
     for (int i = 0; i < 9; ++i) pose.R[i] = i % 3 == 0 ? flip * V[i] : V[i];
     memcpy(pose.p, sum->center, sizeof pose.p);
     put(w, "\n        { \"mesh\": ");
-    put_size(w, &box);
+    put_box(w, &box);
     put_pose(w, &pose);
     put(w, " }");
 }
