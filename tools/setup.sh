@@ -3,7 +3,7 @@
 set -eu
 
 # Of libsuitesparse-dev only AMD is linked; it also contains CHOLMOD, the reference of the tests.
-packages="gcc libc6-dev cmake pkg-config libsuitesparse-dev libmetis-dev libopenblas-dev libjansson-dev zlib1g-dev"
+packages="gcc libc6-dev cmake pkg-config libsuitesparse-dev libmetis-dev libopenblas-dev libexpat1-dev libjansson-dev zlib1g-dev"
 [ "${1:-}" = "--fuzz" ] && packages="$packages clang libclang-rt-14-dev libcmocka-dev libgmp-dev"
 [ "${1:-}" = "--tests" ] && packages="$packages g++ libcmocka-dev libgmp-dev chromium ffmpeg python3 python3-numpy python3-pytest python3-matplotlib"
 [ "${1:-}" = "--lint" ] && packages="$packages libcmocka-dev libgmp-dev clang-tidy cppcheck"

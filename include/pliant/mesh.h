@@ -51,6 +51,10 @@ PLI_API pli_status pli_mesh_add_elements(pli_mesh* mesh, pli_element_kind kind, 
 // The name must not be empty and is cut to 63 bytes; a tag other than 0 replaces a tag 0.
 PLI_API pli_status pli_mesh_add_group(pli_mesh* mesh, const char* name, int32_t tag, int dim,
                                       int count, const int32_t* vertices, pli_error* error);
+// Adds vertices, elements and groups of another mesh; groups of the same name and dimension become
+// one. If it fails for lack of memory, parts may have been added.
+PLI_API pli_status pli_mesh_add_mesh(pli_mesh* mesh, const pli_mesh* other, pli_error* error);
+
 // The number of the group with this name, -1 if there is none. Among groups of the same name the
 // one with the largest dimension below that of the mesh is chosen: surfaces of a solid come before
 // its edges and points, and parts of the solid itself come last.
@@ -121,6 +125,12 @@ typedef enum pli_tube_ends {
 } pli_tube_ends;
 PLI_API pli_status pli_mesh_add_tube(pli_mesh* mesh, double radius, double length, int rings,
                                      int segments, pli_tube_ends ends, pli_error* error);
+
+// A polygon, x and y of its points counter-clockwise, swept along z from -height / 2 to height / 2; of
+// height 0 the polygon itself. It may be concave, and touch itself along a cut that leads to a hole.
+// Vertex i is the i-th point of the lower polygon, corners + i of the upper one.
+PLI_API pli_status pli_mesh_add_prism(pli_mesh* mesh, int corners, const double* outline,
+                                      double height, pli_error* error);
 
 // A sphere around the origin: 12 rings^2 triangles, 6 rings^2 + 2 vertices, with `rings` rings from
 // each pole, which are on the x axis, to the equator. Groups: bottom, top (the halves at lower and

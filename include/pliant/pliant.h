@@ -8,6 +8,7 @@
 #include "pliant/derivatives.h"
 #include "pliant/energy.h"
 #include "pliant/export.h"
+#include "pliant/import.h"
 #include "pliant/joint.h"
 #include "pliant/list.h"
 #include "pliant/measure.h"

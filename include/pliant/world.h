@@ -164,6 +164,12 @@ typedef struct pli_body_def {
     double affine_stiffness;
     double allowed_strain; // of a "rigid" body, above 0: kappa is chosen for the weight, speed and
                            // spin at the start, and raised between steps if strains exceed it
+    // Measured mass of a rigid or affine body, instead of that of its mesh.
+    double total_mass;          // [kg]; 0: from density or vertex_mass
+    double inertia[3];          // xx, yy, zz about center_of_mass, in space, with total_mass [kg m^2];
+    double inertia_products[3]; // xy, xz, yz, entries of the matrix [kg m^2]; all 0: that of the
+                                // mesh, scaled to total_mass
+    double center_of_mass[3];   // at rest, with inertia [m]
 } pli_body_def;
 
 // Contact between certain bodies (or half-spaces), instead of pli_contact_def. Where several rules

@@ -56,9 +56,11 @@ typedef struct pli_options {
     int jobs;           // of `sweep`: runs at a time; 0: all processors
     int measure_count;
     const char* measures[PLI_MEASURES_MOST]; // of `sweep`
+    bool fixed, limp;   // of `import`: see pli_import_def
     bool help;
     int override_count;
-    const char** overrides; // of --set and --steps; of `export` the names given by --body
+    const char** overrides; // of --set and --steps; of `export` the names given by --body, of
+                            // `import` the poses of --joint
     char steps[32];         // text of the override that --steps makes
 } pli_options;
 
@@ -78,6 +80,7 @@ int pli_command_study(const pli_options* options);
 int pli_command_sweep(const pli_options* options);
 int pli_command_check(const pli_options* options);
 int pli_command_mesh(const pli_options* options);
+int pli_command_import(const pli_options* options);
 int pli_command_view(const pli_options* options);
 int pli_command_export(const pli_options* options);
 int pli_command_report(const pli_options* options);

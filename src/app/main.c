@@ -24,6 +24,7 @@ static const pli_command commands[] = {
      true},
     {"mesh", "IN OUT [options]", "convert a mesh; fill a closed surface with tetrahedra",
      pli_command_mesh, false},
+    {"import", "ROBOT.urdf [options]", "make a scene of a robot", pli_command_import, false},
     {"export", "DIR [options]", "convert a result for other programs, to pictures or a video",
      pli_command_export, false},
     {"report", "DIR [options]", "summarize a result on one page: pictures, numbers, plots",

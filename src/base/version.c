@@ -30,7 +30,7 @@ const char* pli_status_text(pli_status status) {
 // it. Licence names are those of SPDX.
 
 #define PERMISSIVE                                                                                 \
-    "AMD (BSD-3-Clause), METIS (Apache-2.0), OpenBLAS (BSD-3-Clause), jansson (MIT), zlib "        \
+    "AMD (BSD-3-Clause), METIS (Apache-2.0), OpenBLAS (BSD-3-Clause), Expat (MIT), jansson (MIT), zlib "        \
     "(Zlib)\n"                                                                                     \
     "inside: three.js (MIT), in the page of `pliant view`\n"
 

@@ -101,8 +101,7 @@ void pli_moments_add_point(pli_moments* m, const double x[3], double mass, doubl
     m->volume += 4.0 / 3 * PI * radius * radius * radius;
 }
 
-// No direction without inertia.
-static void raise_least(pli_moments* m, int dim, double least) {
+void pli_moments_raise(pli_moments* m, int dim, double least) {
     double S[9] = {0}, values[3], V[9], floor = m->mass * least * least;
     for (int r = 0; r < dim; ++r)
         for (int c = 0; c < dim; ++c) S[r * dim + c] = m->second[3 * r + c];
@@ -117,7 +116,7 @@ static void raise_least(pli_moments* m, int dim, double least) {
     }
 }
 
-void pli_moments_finish(pli_moments* m, int dim, double least) {
+void pli_moments_finish(pli_moments* m) {
     double sign = m->mass < 0 ? -1 : 1, centre[3];
     m->mass *= sign;
     m->volume *= sign;
@@ -130,7 +129,17 @@ void pli_moments_finish(pli_moments* m, int dim, double least) {
     for (int r = 0; r < 3; ++r)
         for (int c = 0; c < r; ++c) m->second[3 * r + c] = m->second[3 * c + r];
     pli_axpy(1, centre, m->centre, 3);
-    raise_least(m, dim, least);
+}
+
+// Principal second moments are integrals of rho x^2: one below 0 breaks the triangle inequality of
+// the moments of inertia. A little below 0 is rounding of the file that has them (1e-6).
+bool pli_moments_of_inertia(const double diagonal[3], const double products[3], double second[9]) {
+    double half = 0.5 * (diagonal[0] + diagonal[1] + diagonal[2]), values[3], V[9];
+    for (int r = 0; r < 3; ++r)
+        for (int c = 0; c < 3; ++c)
+            second[3 * r + c] = r == c ? half - diagonal[r] : -products[r + c - 1];
+    pli_eigen_symmetric(3, second, values, V);
+    return half > 0 && values[0] >= -1e-6 * half;
 }
 
 pli_status pli_surface_is_closed(pli_memory* memory, const pli_lump* surface, int vertex_limit,

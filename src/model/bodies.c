@@ -284,7 +284,7 @@ pli_status pli_model_add_body(pli_model* model, const pli_body_def* def, pli_bod
     if (status == PLI_OK) status = check_foreign(model, def->pattern, "pattern", error);
     if (status == PLI_OK) status = check_obstacle(&checked, error);
     if (status == PLI_OK) status = check_cage(model, &checked, error);
-    if (status == PLI_OK) status = pli_body_check_mass(&checked, def->mesh, error);
+    if (status == PLI_OK) status = pli_body_check_mass(model, &checked, def->mesh, error);
     bool adds = status == PLI_OK && !model->trial;
     if (adds) status = add_checked(model, &checked, error);
     if (adds && status == PLI_OK && pli_body_is_embedded(&checked)) release_cage(model);

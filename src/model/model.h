@@ -193,12 +193,11 @@ double pli_own_section(const pli_model* model, int body, const pli_body_def* def
 double pli_volume_factor(const pli_model* model, int body, const pli_body_def* def, int dimension);
 // The elements that give the body its mass; returns their count.
 int pli_body_lumps(const pli_model* model, int body, const pli_body_def* def,
-                   const pli_elements* all, const double* x,
-                   pli_lump lumps[PLI_ELEMENT_KIND_COUNT]);
-// Whether density or vertex_mass can give the body its mass.
-pli_status pli_body_check_mass(const pli_body_def* def, const pli_mesh* mesh, pli_error* error);
-// Whether an affine body is a closed surface of triangles, and so a solid unless it has a
-// thickness.
+                   const pli_elements* all, const double* x, pli_lump lumps[PLI_ELEMENT_KIND_COUNT]);
+// Whether density, vertex_mass or total_mass can give the body its mass.
+pli_status pli_body_check_mass(const pli_model* model, const pli_body_def* def,
+                               const pli_mesh* mesh, pli_error* error);
+// Whether an affine body is a closed surface of triangles, and so a solid unless it has a thickness.
 pli_status pli_body_find_closed(const pli_model* model, const pli_body_def* def,
                                 const pli_mesh* mesh, bool* closed, pli_error* error);
 // Masses of the vertices of a mesh, by the def of its body.

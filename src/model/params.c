@@ -163,6 +163,15 @@ static const pli_param body_rows[] = {
                    PLI_PARAM_ABOVE_MIN,
                    "strain that a rigid body may have: its stiffness is chosen for it and raised "
                    "if it is exceeded"),
+    PLI_NUMBER_ROW(pli_body_def, total_mass, "total_mass", "kg", 0, 1e12, 0, 0,
+                   "mass of a rigid or affine body; 0: from density or vertex_mass"),
+    PLI_VECTOR_ROW(pli_body_def, inertia, "inertia", "kg m^2",
+                   "xx, yy and zz about center_of_mass, with total_mass, in space; placed like the "
+                   "mesh; not given: of the mesh, scaled to total_mass"),
+    PLI_VECTOR_ROW(pli_body_def, inertia_products, "inertia_products", "kg m^2",
+                   "xy, xz and yz, entries of the matrix of inertia"),
+    PLI_VECTOR_ROW(pli_body_def, center_of_mass, "center_of_mass", "m",
+                   "with inertia: in coordinates of the mesh, placed like it"),
 };
 const pli_params pli_body_params = PLI_TABLE(body_rows);
 

@@ -1,6 +1,7 @@
 // Masses of vertices from the density of their body.
 #include "model/model.h"
 
+#include "math/vec.h"
 #include "mesh/measure.h"
 
 #include <math.h>
@@ -47,20 +48,45 @@ int pli_body_lumps(const pli_model* model, int body, const pli_body_def* def,
     return count;
 }
 
+static bool has_inertia(const pli_body_def* def) {
+    return pli_norm(def->inertia, 3) > 0 || pli_norm(def->inertia_products, 3) > 0;
+}
+
+static pli_status check_total(const pli_model* model, const pli_body_def* def, pli_error* error) {
+    double second[9];
+    const char *wrong = NULL, *key = "inertia";
+    if (def->total_mass == 0 && !has_inertia(def)) return PLI_OK;
+    if (def->total_mass > 0 && !pli_body_is_affine(def))
+        wrong = "total_mass needs kinematics \"rigid\" or \"affine\": use density",
+        key = "total_mass";
+    else if (has_inertia(def) && model->def.dimension != 3)
+        wrong = "inertia is of bodies in space: in the plane it follows from the mesh";
+    else if (has_inertia(def) && def->total_mass == 0)
+        wrong = "inertia needs total_mass";
+    else if (has_inertia(def) &&
+             !pli_moments_of_inertia(def->inertia, def->inertia_products, second))
+        wrong = "no body has this inertia: each principal moment must be above 0 and at most the "
+                "sum of the other two";
+    return wrong ? pli_error_key(pli_fail(error, PLI_E_ARGUMENT, "%s", wrong), error, key) : PLI_OK;
+}
+
 static pli_status check_mass(const pli_body_def* def, const pli_elements* all, pli_error* error) {
     pli_status status = PLI_OK;
+    bool given = def->vertex_mass > 0 || def->total_mass > 0;
     if (def->obstacle || pli_body_is_embedded(def)) return PLI_OK;
     if (def->vertex_mass > 0 && strcmp(def->mass, "consistent") == 0)
         status = pli_fail(error, PLI_E_ARGUMENT,
                           "mass = \"consistent\" comes from density: vertex_mass must be 0");
-    else if (def->vertex_mass == 0 && weight_dimension(all) == 0)
+    else if (!given && weight_dimension(all) == 0)
         status = pli_fail(error, PLI_E_ARGUMENT,
                           "the mesh has no elements, so density gives it no mass: set vertex_mass");
     return pli_error_key(status, error, "vertex_mass");
 }
 
-pli_status pli_body_check_mass(const pli_body_def* def, const pli_mesh* mesh, pli_error* error) {
+pli_status pli_body_check_mass(const pli_model* model, const pli_body_def* def,
+                               const pli_mesh* mesh, pli_error* error) {
     pli_elements all = pli_elements_of(mesh);
+    PLI_TRY(check_total(model, def, error));
     return check_mass(def, &all, error);
 }
 
@@ -95,7 +121,17 @@ static bool is_filled(const weighed* b) {
     return b->closed && pli_own_section(b->model, b->body, b->def, 2) == 0;
 }
 
-// Volume from the elements; mass from them, or from the vertices.
+// The mass that is given, in place of that of the mesh.
+static void use_total(const pli_body_def* def, pli_moments* m) {
+    if (def->total_mass == 0) return;
+    for (int i = 0; i < 9 && m->mass > 0; ++i) m->second[i] *= def->total_mass / m->mass;
+    if (m->mass > 0 || has_inertia(def)) m->mass = def->total_mass;
+    if (!has_inertia(def)) return;
+    pli_moments_of_inertia(def->inertia, def->inertia_products, m->second);
+    memcpy(m->centre, def->center_of_mass, sizeof m->centre);
+}
+
+// Volume from the elements; mass from them, from the vertices, or as given.
 static void find_moments(const weighed* b, pli_moments* out) {
     pli_lump lumps[PLI_ELEMENT_KIND_COUNT];
     int count = pli_body_lumps(b->model, b->body, b->def, b->all, b->x, lumps);
@@ -113,7 +149,9 @@ static void find_moments(const weighed* b, pli_moments* out) {
             pli_moments_add_point(out, b->x + 3 * (size_t)v, b->def->vertex_mass, radius);
         if (volume > 0) out->volume = volume;
     }
-    pli_moments_finish(out, b->model->def.dimension, 1e-6);
+    pli_moments_finish(out);
+    use_total(b->def, out);
+    pli_moments_raise(out, b->model->def.dimension, 1e-6);
     if (!(out->volume > 0)) out->volume = out->mass / b->def->density;
 }
 
@@ -158,11 +196,12 @@ static pli_status weigh(const weighed* b, double* mass, pli_error* error) {
     int count = pli_body_lumps(b->model, b->body, def, b->all, b->x, lumps);
     for (int i = 0; i < count; ++i) pli_lump_mass(&lumps[i], mass);
     if (is_filled(b)) share_inside(b, mass);
-    if (strcmp(def->mass, "even") == 0) {
-        double total = 0;
-        for (int v = first; v < end; ++v) total += mass[v];
-        for (int v = first; v < end; ++v) mass[v] = total / (end - first);
-    }
+    double sum = 0, total = def->total_mass;
+    for (int v = first; v < end; ++v) sum += mass[v];
+    if (!(total > 0)) total = sum;
+    bool even = strcmp(def->mass, "even") == 0 || !(sum > 0);
+    for (int v = first; v < end && (even || total != sum); ++v)
+        mass[v] = even ? total / (end - first) : mass[v] * (total / sum);
     return PLI_OK;
 }
 

@@ -93,9 +93,10 @@ static const pli_param fix_rows[] = {
                "the vertices slide on the plane (2D: line) with this normal; axes is then ignored"),
     PLI_FLAG(pli_fix_data, clamped, "clamped",
              "edges of shells and rods with both ends selected keep their slope and do not turn"),
-    PLI_FLAG(pli_fix_data, no_contact, "no_contact",
-             "points, segments and triangles with all vertices selected touch nothing: roots of hair "
-             "in the skin"),
+    PLI_FLAG(
+        pli_fix_data, no_contact, "no_contact",
+        "points, segments and triangles with all vertices selected touch nothing: roots of hair "
+        "in the skin"),
 };
 
 static const pli_part fix_parts[] = {
@@ -171,9 +172,10 @@ static const pli_param prescribe_clamp_rows[] = {
              "name of an obstacle: the vertices move with it, instead of a motion of their own"),
     PLI_FLAG(pli_prescribe_data, clamped, "clamped",
              "edges of shells and rods with both ends selected turn with the motion"),
-    PLI_FLAG(pli_prescribe_data, no_contact, "no_contact",
-             "points, segments and triangles with all vertices selected touch nothing: roots of hair "
-             "in the skin"),
+    PLI_FLAG(
+        pli_prescribe_data, no_contact, "no_contact",
+        "points, segments and triangles with all vertices selected touch nothing: roots of hair "
+        "in the skin"),
 };
 
 #define MOTION                                                                                     \
@@ -254,8 +256,7 @@ static const pli_part pressure_parts[] = {
 static const pli_part moment_parts[] = {
     SELECTION(pli_load_data),
     PLI_ONE_FORMULA(pli_load_data, value.part[0], "value", "N", PLI_OF_TIME | PLI_OF_PLACE,
-                    PLI_PARAM_REQUIRED,
-                    "moment per length of the edges at rest; x, y, z: at rest"),
+                    PLI_PARAM_REQUIRED, "moment per length of the edges at rest; x, y, z: at rest"),
 };
 
 // The keys of each kind; name and help come from the table of the def.
@@ -351,6 +352,7 @@ static const pli_param repeat_rows[] = {
     PLI_VECTOR(
         pli_repeat_data, spacing, "spacing", "m", PLI_PARAM_REQUIRED,
         "distance of copies along each axis; with one count: vector from one copy to the next"),
+    PLI_VECTOR(pli_repeat_data, center, "center", "m", 0, "centre of rotate"),
 };
 
 static const pli_part repeat_parts[] = {
@@ -359,6 +361,9 @@ static const pli_part repeat_parts[] = {
                      "copies along each axis, or one number: along the vector spacing; at most "
                      "10000 bodies in total"),
              PLI_COUNTS, 0, 0, 0, NULL),
+    PLI_ONE_TURN(
+        pli_repeat_data, rotate, "rotate", "degrees",
+        "rotation from one copy to the next, about center, before spacing; needs one count"),
 };
 
 static void init_repeat(void* data) {

@@ -301,6 +301,7 @@ static pli_status add_body(pli_builder* b, pli_world* world, int body, pli_error
     def.initial = shape->initial;
     def.pattern = shape->pattern;
     def.velocities = shape->velocities;
+    pli_place_inertia(shape, &def);
     REPORT(pli_world_add_body(world, &def, id, error));
     const pli_tagged* energies = shape->data->energies.items;
     for (int i = 0; i < shape->data->energies.count; ++i)

@@ -153,7 +153,9 @@ static bool has_section(const pli_builder* b, const pli_shape* shape) {
 static pli_status check_mass(pli_builder* b, const pli_shape* shape, const pli_path* at,
                              pli_error* error) {
     const pli_mesh* mesh = &shape->mesh;
-    if (shape->data->def.vertex_mass > 0 || pli_is_skin(&shape->data->def)) return PLI_OK;
+    if (shape->data->def.vertex_mass > 0 || shape->data->def.total_mass > 0 ||
+        pli_is_skin(&shape->data->def))
+        return PLI_OK;
     int dimension = pli_mass_dimension(mesh->element_count);
     pli_path key = pli_path_key(at, "vertex_mass");
     if (dimension == 0 && mesh->element_count[PLI_SEGMENT] > 0 && has_section(b, shape))

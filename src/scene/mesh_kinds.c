@@ -8,6 +8,7 @@
 
 #include "math/elementary.h"
 #include "math/vec.h"
+#include "scene/mesh_parts.h"
 #include "scene/source.h"
 #include "scene/strands.h"
 
@@ -38,7 +39,8 @@ PLI_CHOICE(ends_name, "open", "flat", "round") // as pli_tube_ends
     PLI_WORD(shape_data, edges, "edges", edges_name,                                               \
              "order 2: midpoints of edges lie on the round surface, or edges are straight")
 #define SURFACE                                                                                    \
-    PLI_FLAG(shape_data, surface, "surface", "only the triangles of its surface, without the inside")
+    PLI_FLAG(shape_data, surface, "surface",                                                       \
+             "only the triangles of its surface, without the inside")
 #define LENGTH(field, key, help)                                                                   \
     PLI_NUMBER(shape_data, field, key, "m", 0, 1e9, 0, PLI_PARAM_REQUIRED | PLI_PARAM_ABOVE_MIN,   \
                help)
@@ -410,9 +412,10 @@ typedef struct file_data {
 PLI_CHOICE(keep_name, "solid", "all", "surface")
 
 static const pli_param file_rows[] = {
-    PLI_TEXT(file_data, path, "path", PLI_PARAM_REQUIRED,
-             "a mesh file (.msh .vtk .vtu .mesh .node .ele .obj .stl .ply .off .seg .csv); relative to "
-             "the folder of the scene, or to an environment variable: $NAME/..."),
+    PLI_TEXT(
+        file_data, path, "path", PLI_PARAM_REQUIRED,
+        "a mesh file (.msh .vtk .vtu .mesh .node .ele .obj .stl .ply .off .seg .csv); relative to "
+        "the folder of the scene, or to an environment variable: $NAME/..."),
     PLI_WORD(file_data, keep, "keep", keep_name,
              "solid: if the file has tetrahedra, only these; all: also its triangles and segments; "
              "surface: the triangles of its surface"),
@@ -538,6 +541,7 @@ typedef struct mesh_kind {
     pli_onto_fn* onto;
     pli_status (*read)(const void* data, const char* folder, const pli_path* at,
                        pli_findings* findings, pli_mesh* mesh, pli_error* error);
+    const pli_section* outside; // the section, of a kind with a file of its own; NULL: `section`
 } mesh_kind;
 
 #define SHAPE(name_, help_, ...)                                                                   \
@@ -592,20 +596,28 @@ static const mesh_kind kinds[] = {
                  PLI_PARTS(polyline_parts)},
      .size = polyline_size,
      .read = read_polyline},
-    {.size = pli_strands_size, .read = pli_strands_read},
+    {.outside = &pli_prism_section, .size = pli_prism_size, .read = pli_prism_read},
     {.section = {.name = "file",
-                 .help = "a mesh file: Gmsh, VTK, Medit, TetGen, OBJ, STL, PLY, OFF, strands as CSV",
+                 .help =
+                     "a mesh file: Gmsh, VTK, Medit, TetGen, OBJ, STL, PLY, OFF, strands as CSV",
                  .size = sizeof(file_data),
                  PLI_ROWS(file_rows)},
      .read = read_mesh_file},
+    // those that parts cannot be
+    {.outside = &pli_strands_section, .size = pli_strands_size, .read = pli_strands_read},
+    {.outside = &pli_parts_section, .size = pli_parts_size, .read = pli_parts_read},
 };
 
 static const mesh_kind* kind_at(int i) { return i >= 0 && i < PLI_COUNT(kinds) ? &kinds[i] : NULL; }
 
 bool pli_mesh_variant(const pli_catalog* catalog, int i, pli_section* out) {
     (void)catalog;
-    if (kind_at(i)) *out = kinds[i].read == pli_strands_read ? pli_strands_section : kinds[i].section;
+    if (kind_at(i)) *out = kinds[i].outside ? *kinds[i].outside : kinds[i].section;
     return kind_at(i) != NULL;
+}
+
+bool pli_mesh_is_simple(int i) {
+    return kind_at(i) && kinds[i].read != pli_strands_read && kinds[i].read != pli_parts_read;
 }
 
 const pli_strands_data* pli_mesh_strands(const pli_tagged* mesh) {

@@ -15,6 +15,9 @@ typedef struct pli_mesh_size {
 
 bool pli_mesh_variant(const pli_catalog* catalog, int i, pli_section* out);
 
+// Whether the i-th kind can be a part of "parts"; those that can come first.
+bool pli_mesh_is_simple(int i);
+
 // Strands of hair; NULL: another mesh. See strands.h.
 typedef struct pli_strands_data pli_strands_data;
 const pli_strands_data* pli_mesh_strands(const pli_tagged* mesh);

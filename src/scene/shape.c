@@ -5,10 +5,10 @@
 #include "math/vec.h"
 #include "scene/contact_rules.h"
 #include "scene/mesh_kinds.h"
-#include "scene/pattern.h"
-#include "scene/strands.h"
 #include "scene/motion.h"
 #include "scene/obstacle_kinds.h"
+#include "scene/pattern.h"
+#include "scene/strands.h"
 
 #include <math.h>
 #include <stdint.h>
@@ -116,13 +116,6 @@ pli_path pli_body_path(const pli_builder* builder, int i, pli_path* list) {
     path.label = shape->obstacle ? "obstacle" : "body";
     if (shape->data->def.name[0] || shape->data->repeat) path.name = shape->name;
     return path;
-}
-
-double pli_copy_count(const pli_body_data* data) {
-    const pli_repeat_data* repeat = data->repeat;
-    if (!repeat) return 1;
-    if (repeat->count[1] == 0) return repeat->count[0]; // along one vector
-    return (double)repeat->count[0] * repeat->count[1] * repeat->count[2];
 }
 
 // ---- placement
@@ -259,7 +252,7 @@ static pli_status check_scales(pli_builder* b, const pli_body_data* d, const pli
             PLI_TRY(PLI_FIND(b->findings, PLI_KEY(at, "stretch"), error,
                              "stretch along %c = 0, must not be 0", "xyz"[c]));
     }
-    return PLI_OK;
+    return pli_check_copies(b, d, at, error);
 }
 
 // Whether the keys that place the body were read without errors.
@@ -339,40 +332,7 @@ static pli_status build_shape(pli_builder* b, pli_shape* shape, const pli_path* 
     return PLI_OK;
 }
 
-// ---- copies
-
-// A copy differs from the first only in its position.
-static pli_status copy_shape(pli_builder* b, const pli_shape* first, pli_shape* shape,
-                             pli_error* error) {
-    shape->sound = first->sound;
-    if (!first->sound) return PLI_OK;
-    shape->mesh = first->mesh;
-    shape->velocities = first->velocities;
-    shape->pattern = first->pattern;
-    shape->fix = first->fix;
-    shape->prescribe = first->prescribe;
-    shape->sequences = first->sequences;
-    shape->loads = first->loads;
-    int count = 3 * first->mesh.vertex_count;
-    PLI_TRY(PLI_TAKE(b->arena, shape->mesh.positions, count, error));
-    PLI_TRY(PLI_TAKE(b->arena, shape->initial, count, error));
-    for (int i = 0; i < count; ++i) {
-        shape->mesh.positions[i] = first->mesh.positions[i] + shape->shift[i % 3];
-        shape->initial[i] = first->initial[i] + shape->shift[i % 3];
-    }
-    return PLI_OK;
-}
-
-// The last axis is the fastest.
-static void set_shift(pli_shape* shape) {
-    const pli_repeat_data* repeat = shape->data->repeat;
-    bool along = repeat && repeat->count[1] == 0;
-    for (int c = 0; along && c < 3; ++c) shape->shift[c] = shape->copy * repeat->spacing[c];
-    for (int c = 2, rest = shape->copy; repeat && !along && c >= 0; --c) {
-        shape->shift[c] = rest % repeat->count[c] * repeat->spacing[c];
-        rest /= repeat->count[c];
-    }
-}
+// ---- all bodies of the world
 
 static pli_status name_body(pli_builder* b, int i, pli_error* error) {
     pli_shape* shape = &b->bodies[i];
@@ -471,7 +431,7 @@ static pli_status build_dependent(pli_builder* b, pli_error* error) {
         if (!pli_shape_depends(shape->data)) continue;
         if (shape->copy > 0) {
             shape->data = shape[-shape->copy].data;
-            PLI_TRY(copy_shape(b, shape - shape->copy, shape, error));
+            PLI_TRY(pli_shape_copy(b, shape - shape->copy, shape, error));
             continue;
         }
         PLI_TRY(pli_motions_join(b, shape, &path, error));
@@ -496,12 +456,12 @@ pli_status pli_shapes_build(pli_builder* b, pli_error* error) {
         pli_mesh_init(&shape->mesh, b->allocator);
         b->body_count = i + 1;
         if (!pli_is_late(shape)) b->start_count = i + 1;
-        set_shift(shape);
+        pli_shape_set_copy(shape);
         PLI_TRY(name_body(b, i, error));
         pli_path list, path = pli_body_path(b, i, &list);
         if (!pli_shape_depends(shape->data))
             PLI_TRY(copy == 0 ? build_shape(b, shape, &path, error)
-                              : copy_shape(b, shape - copy, shape, error));
+                              : pli_shape_copy(b, shape - copy, shape, error));
         bool last = copy + 1 == (int)pli_copy_count(shape->data);
         body += last;
         copy = last ? 0 : copy + 1;

@@ -26,13 +26,15 @@ typedef struct pli_motion_keys {
 } pli_motion_keys;
 
 // One body of the world: a body of the scene or one of its copies. A copy differs from the
-// first only in its position; it shares elements, groups, velocities and chosen vertices.
+// first only in its placement; it shares elements, groups and chosen vertices.
 typedef struct pli_shape {
     const pli_body_data* data;
     bool obstacle;              // of the scene's obstacles
     int body;                   // its number among the scene's bodies, or obstacles
     int copy;                   // 0: the first or only one
-    double shift[3];            // from the first copy to this one [m]
+    double turn[3];             // from the first copy to this one: axis times angle [rad], about
+                                // the centre of `repeat`; then
+    double shift[3];            // [m]
     const char* name;           // given, or "body 0"; of a copy with its number: "cube 3"
     bool sound;                 // mesh and placement are valid, and so is the rest of the struct
     pli_mesh mesh;              // at rest
@@ -94,9 +96,20 @@ typedef struct pli_builder {
 // x <- R S map(x) + t
 void pli_place_positions(const pli_body_data* data, int dim, pli_mesh* mesh);
 
+// Centre of mass and inertia of the def, which are given in the mesh before map and scale.
+void pli_place_inertia(const pli_shape* shape, pli_body_def* def);
+
 // Copies of a body, at least 1; at most 1e12.
 double pli_copy_count(const pli_body_data* data);
 enum { PLI_MOST_BODIES = 10000 };
+// Keys of a body that its copies cannot have become findings.
+pli_status pli_check_copies(pli_builder* builder, const pli_body_data* data, const pli_path* at,
+                            pli_error* error);
+// Sets how a shape differs from the first copy, by its number.
+void pli_shape_set_copy(pli_shape* shape);
+// The rest of a copy. Fails only without memory.
+pli_status pli_shape_copy(pli_builder* builder, const pli_shape* first, pli_shape* shape,
+                          pli_error* error);
 
 // The path of the i-th of builder->bodies, for messages; `list` becomes the node above it.
 pli_path pli_body_path(const pli_builder* builder, int i, pli_path* list);

@@ -225,6 +225,17 @@ for command in export report "run --resume"; do
     says err "1_mass_spring.json is a file: pliant $command needs"
 done
 
+# ---- robots
+expect 0 "$pliant" import "$source/tests/data/robots/arm.urdf" --joint elbow=-1 -o arm.json
+says out "wrote arm.json: 5 links and 4 joints became 2 bodies"
+says err "arm.urdf:67: note: <gazebo> is not taken over"
+says arm.json '"total_mass": 1.5'
+expect 2 "$pliant" import "$source/tests/data/robots/arm.urdf" --joint elbw=1 -o arm.json
+says err 'there is no joint "elbw"; did you mean "elbow"?'
+expect 2 "$pliant" import "$source/tests/data/robots/arm.urdf" --joint elbow=x -o arm.json
+says err "must be NAME=VALUE"
+expect 2 "$pliant" import
+
 # ---- options of other commands
 expect 2 "$pliant" export stop --overwrite
 says err 'export has no option "--overwrite", pliant run has it; see: pliant help export'

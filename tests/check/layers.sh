@@ -5,7 +5,7 @@
 # usage: layers.sh SOURCE_DIR
 set -u
 cd "$1" || exit 1
-modules="base math sparse spatial mesh kinematics energy contact minimize model collision dynamics scene result render record export report"
+modules="base math sparse spatial mesh kinematics energy contact minimize model collision dynamics scene import result render record export report"
 tools="base/text.h base/file.h render/chart.h"
 below="pliant"
 bad=0
@@ -13,6 +13,7 @@ for module in $modules viewer app; do
     below="$below $module"
     case $module in
     scene) allowed="pliant base math scene" ;;
+    import) allowed="pliant base math import" ;;
     viewer) allowed="pliant base render viewer" ;;
     app) allowed="pliant base render viewer app" ;;
     *) allowed="$below" ;;

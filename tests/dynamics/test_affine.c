@@ -139,6 +139,69 @@ static void test_mass(void** state) {
     }
 }
 
+// A measured mass replaces that of the mesh: alone it scales the inertia, or it comes with all of
+// it.
+static void test_given_mass(void** state) {
+    (void)state;
+    const double I[3] = {2, 3, 4}, P[3] = {0.25, -0.5, 0.125}, centre[3] = {0.1, 0.2, -0.3};
+    for (int with_inertia = 0; with_inertia < 2; ++with_inertia) {
+        pli_world_def def = space();
+        def.gravity[1] = -g;
+        pli_world* world = make_world(&def);
+        pli_mesh mesh;
+        pli_body_def body = pli_default_body_def();
+        make_shape(SURFACE, &mesh, &body);
+        body.total_mass = 6;
+        memcpy(body.inertia, I, with_inertia ? sizeof I : 0);
+        memcpy(body.inertia_products, P, with_inertia ? sizeof P : 0);
+        memcpy(body.center_of_mass, centre, with_inertia ? sizeof centre : 0);
+        ASSERT_OK(pli_world_add_body(world, &body, NULL, &error));
+        pli_mesh_free(&mesh);
+        ASSERT_OK(pli_world_prepare(world, &error));
+        pli_body_summary s = pli_world_body_summary(world, 0, NULL);
+        ASSERT_NEAR(s.mass, 6, 1e-12);
+        for (int i = 0; i < 9; ++i) {
+            double mesh_value = i % 4 == 0 ? expected[SURFACE][1 + i / 4] * 6 / 30 : 0;
+            double given = i % 4 == 0 ? I[i / 4] : P[i / 3 + i % 3 - 1];
+            ASSERT_NEAR(s.inertia[i], with_inertia ? given : mesh_value, 1e-9);
+        }
+        for (int c = 0; c < 3; ++c) ASSERT_NEAR(s.centre[c], with_inertia ? centre[c] : 0, 1e-12);
+        for (int n = 0; n < 10; ++n) assert_int_equal(step(world).reason, PLI_CONVERGED);
+        s = pli_world_body_summary(world, 0, NULL);
+        ASSERT_NEAR(s.velocity[1], -g * 0.1, 1e-6);
+        pli_world_destroy(world);
+    }
+}
+
+static void test_wrong_mass(void** state) {
+    (void)state;
+    static const struct {
+        const char *kinematics, *key;
+        double total, inertia[3], products[3];
+    } cases[] = {
+        {"free", "total_mass", 1, {0}, {0}},
+        {"rigid", "inertia", 0, {1, 1, 1}, {0}},
+        {"rigid", "inertia", 1, {1, 1, 2.1}, {0}},
+        {"rigid", "inertia", 1, {1, 1, -1}, {0}},
+        {"rigid", "inertia", 1, {1, 1, 1}, {1.5, 0, 0}},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
+        pli_world_def def = space();
+        pli_world* world = make_world(&def);
+        pli_mesh mesh;
+        pli_body_def body = pli_default_body_def();
+        make_shape(SURFACE, &mesh, &body);
+        body.kinematics = cases[i].kinematics;
+        body.total_mass = cases[i].total;
+        memcpy(body.inertia, cases[i].inertia, sizeof body.inertia);
+        memcpy(body.inertia_products, cases[i].products, sizeof body.inertia_products);
+        assert_int_equal(pli_world_add_body(world, &body, NULL, &error), PLI_E_ARGUMENT);
+        assert_string_equal(error.key, cases[i].key);
+        pli_mesh_free(&mesh);
+        pli_world_destroy(world);
+    }
+}
+
 // In the plane: 6 unknowns.
 static void test_plane(void** state) {
     (void)state;
@@ -548,6 +611,7 @@ static void test_refusals(void** state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_mass),       cmocka_unit_test(test_plane),
+        cmocka_unit_test(test_given_mass), cmocka_unit_test(test_wrong_mass),
         cmocka_unit_test(test_reactions),  cmocka_unit_test(test_rollers),
         cmocka_unit_test(test_prescribed), cmocka_unit_test(test_damping),
         cmocka_unit_test(test_strain),     cmocka_unit_test(test_pile),

@@ -4,6 +4,7 @@
 #include "record/run_fixture.h"
 
 #include "pliant/export.h"
+#include "pliant/import.h"
 #include "pliant/report.h"
 
 typedef struct place {
@@ -204,6 +205,20 @@ static pli_status report(place* p, const void* def, pli_error* error) {
     return pli_report(def, NULL, error);
 }
 
+static void make_import(place* p, void* out) {
+    pli_import_def def = pli_default_import_def();
+    (void)p;
+    def.path = PLIANT_SOURCE_DIR "/tests/data/robots/arm.urdf";
+    memcpy(out, &def, sizeof def);
+}
+static pli_status import(place* p, const void* def, pli_error* error) {
+    char* scene = NULL;
+    (void)p;
+    pli_status status = pli_import_robot(def, &scene, NULL, error);
+    pli_import_free(scene, NULL);
+    return status;
+}
+
 static const struct row {
     const char* name;
     size_t size;
@@ -227,6 +242,7 @@ static const struct row {
     ROW(recorder, predict_recorder),
     ROW(export, export_run),
     ROW(report, report),
+    ROW(import, import),
 };
 enum { ROWS = sizeof rows / sizeof *rows };
 

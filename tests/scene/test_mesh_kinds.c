@@ -76,6 +76,12 @@ static void surfaces(void** state) {
         {"'type': 'box', 'size': [1, 2, 3], 'segments': [1, 2, 3], 'surface': true", 24, 44},
         {"'type': 'cylinder', 'radius': 1, 'length': 2, 'rings': 2, 'segments': 3, 'surface': true",
          62, 120},
+        {"'type': 'prism', 'around': 6, 'points': [[1, 0], [0.8, 0.3]], 'height': 0.5", 24, 44},
+        {"'type': 'prism', 'points': [[0, 0], [2, 0], [2, 1], [1, 1], [1, 2], [0, 2]]", 6, 4},
+        {"'type': 'parts', 'of': [{'mesh': {'type': 'sphere', 'radius': 1, 'rings': 3}}, {'mesh': "
+         "{'type': 'sphere', 'radius': 1, 'rings': 1}, 'scale': [2, 1, -1], 'rotate': [0, 9, 0], "
+         "'translate': [3, 0, 0]}]",
+         64, 120},
     };
     for (size_t i = 0; i < sizeof shapes / sizeof *shapes; ++i) {
         char text[500];
@@ -91,8 +97,47 @@ static void surfaces(void** state) {
     }
 }
 
+// A part is placed like a body: scaled (mirrored elements stay outside out), rotated, moved.
+static void parts(void** state) {
+    (void)state;
+    pli_scene* scene = space_scene(
+        "{\"dimension\": 3, \"contact\": {\"bodies\": false}, \"bodies\": [{\"name\": \"b\", "
+        "\"kinematics\": \"rigid\", \"mesh\": {\"type\": \"parts\", \"of\": [{\"mesh\": {\"type\": "
+        "\"box\", \"size\": [1, 2, 3], \"segments\": [1, 1, 1], \"surface\": true}, \"scale\": "
+        "[-1, "
+        "1, 1], \"rotate\": [0, 0, 90], \"translate\": [5, 0, 0]}, {\"mesh\": {\"type\": \"box\", "
+        "\"size\": [1, 1, 1], \"segments\": [1, 1, 1], \"surface\": true}}]}}]}");
+    pli_body_summary s = pli_world_body_summary(pli_scene_world(scene), 0, NULL);
+    ASSERT_NEAR(s.volume, 7, 1e-12);
+    ASSERT_NEAR(s.centre[0], 5 * 6.0 / 7, 1e-12);
+    ASSERT_NEAR(s.high[0], 6, 1e-12);
+    ASSERT_NEAR(s.high[1], 0.5, 1e-12);
+    pli_scene_destroy(scene);
+}
+
 static void refused(void** state) {
     (void)state;
+    static const struct {
+        const char *mesh, *words;
+    } cases[] = {
+        {"{'type': 'prism', 'points': [[0, 0], [1, 0]]}", "polygon: 2 points, must be at least 3"},
+        {"{'type': 'prism', 'points': [[0, 0], [0, 1], [1, 0]]}", "must run counter-clockwise"},
+        {"{'type': 'prism', 'points': [[0, 0], [1, 1], [1, 0], [0, 1]]}", "crosses itself"},
+        {"{'type': 'prism', 'points': [[0, 0, 1]]}", "must be a list of 2"},
+        {"{'type': 'parts', 'of': [{'mesh': {'type': 'parts', 'of': []}}]}", "parts"},
+        {"{'type': 'parts', 'of': [{'mesh': {'type': 'point'}, 'scale': [1, 0, 1]}]}",
+         "scale along y = 0, must not be 0"},
+        {"{'type': 'parts', 'of': [{'mesh': {'type': 'file', 'path': 'no.obj'}}]}", "no.obj"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
+        char text[500];
+        snprintf(text, sizeof text, SPACE("%s"), cases[i].mesh);
+        for (char* c = text; *c; ++c)
+            if (*c == '\'') *c = '"';
+        pli_scene* wrong = scene_of(text);
+        finds(wrong, cases[i].words);
+        pli_scene_destroy(wrong);
+    }
     pli_scene* scene = scene_of(SPACE("{\"type\": \"cone\", \"radius\": 1, \"length\": 1, "
                                       "\"rings\": 5, \"segments\": 4}"));
     finds(scene, "cone: segments = 4, must be >= rings = 5");
@@ -267,7 +312,8 @@ static void mesh_from_text(void** state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(solids), cmocka_unit_test(surfaces),       cmocka_unit_test(refused),
+        cmocka_unit_test(solids),       cmocka_unit_test(surfaces),
+        cmocka_unit_test(parts),        cmocka_unit_test(refused),
         cmocka_unit_test(files),        cmocka_unit_test(filled_files),
         cmocka_unit_test(curved_edges), cmocka_unit_test(files_that_are_not_flat),
         cmocka_unit_test(mesh_from_text),

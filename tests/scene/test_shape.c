@@ -179,6 +179,52 @@ static void copies_along_a_vector(void** state) {
     pli_scene_destroy(scene);
 }
 
+// A circle of copies: places and velocities turn with them.
+static void copies_on_a_circle(void** state) {
+    (void)state;
+    pli_scene* scene =
+        right(ARRAY("\"count\": 4, \"spacing\": [0, 0.5], \"rotate\": 30, \"center\": [1, 2]",
+                    ", \"translate\": [9, 0], \"stretch\": [1.5, 1], \"velocity\": [\"y\", 2]"));
+    const pli_world* world = pli_scene_world(scene);
+    const double *rest = pli_world_rest_positions(world), *v = pli_world_velocities(world),
+                 *x = pli_world_positions(world);
+    for (int i = 0; i < 4 * 9; ++i) {
+        double c = cos(i / 9 * (3.14159265358979323846 / 6)),
+               s = sin(i / 9 * (3.14159265358979323846 / 6)), up = i / 9 * 0.5;
+        const double *r0 = rest + 3 * (i % 9), *x0 = x + 3 * (i % 9), *v0 = v + 3 * (i % 9);
+        expect_vertex(rest, i, 1 + c * (r0[0] - 1) - s * (r0[1] - 2),
+                      2 + s * (r0[0] - 1) + c * (r0[1] - 2) + up, 0);
+        expect_vertex(x, i, 1 + c * (x0[0] - 1) - s * (x0[1] - 2),
+                      2 + s * (x0[0] - 1) + c * (x0[1] - 2) + up, 0);
+        expect_vertex(v, i, c * v0[0] - s * v0[1], s * v0[0] + c * v0[1], 0);
+    }
+    pli_scene_destroy(scene);
+}
+
+// Measured mass is placed like the mesh, and turns with copies.
+static void placed_inertia(void** state) {
+    (void)state;
+    pli_scene* scene = right(
+        "{\"dimension\": 3, \"contact\": {\"bodies\": false}, \"bodies\": [{\"name\": \"b\", "
+        "\"kinematics\": \"rigid\", \"total_mass\": 2, \"inertia\": [1, 2, 2.5], "
+        "\"inertia_products\": [0.25, 0, 0], \"center_of_mass\": [1, 0, 0], \"mesh\": {\"type\": "
+        "\"box\", \"size\": [1, 1, 1], \"segments\": [1, 1, 1]}, \"rotate\": [0, 0, 90], "
+        "\"translate\": [0, 0, 3], \"repeat\": {\"count\": 2, \"spacing\": [0, 0, 9], \"rotate\": "
+        "[0, "
+        "90, 0], \"center\": [0, 0, 1]}}]}");
+    static const double diagonal[2][3] = {{2, 1, 2.5}, {2.5, 1, 2}},
+                        centre[2][3] = {{0, 1, 3}, {2, 1, 10}};
+    for (int b = 0; b < 2; ++b) {
+        pli_body_summary s = pli_world_body_summary(pli_scene_world(scene), b, NULL);
+        for (int c = 0; c < 3; ++c) {
+            assert_true(fabs(s.inertia[4 * c] - diagonal[b][c]) < 1e-9);
+            assert_true(fabs(s.centre[c] - centre[b][c]) < 1e-12);
+        }
+        assert_true(fabs(s.inertia[b == 0 ? 1 : 5] + (b == 0 ? 0.25 : -0.25)) < 1e-9);
+    }
+    pli_scene_destroy(scene);
+}
+
 static void wrong_placement(void** state) {
     (void)state;
     static const struct {
@@ -196,6 +242,12 @@ static void wrong_placement(void** state) {
          "scene.json:2:21: body \"c\": repeat.count = 10001, must be >= 1 and <= 10000"},
         {ARRAY("\"spacing\": [2, 3]", ""), "scene.json:2:11: body \"c\": repeat.count is missing"},
         {ARRAY("\"count\": [1, 1]", ""), "scene.json:2:11: body \"c\": repeat.spacing is missing"},
+        {ARRAY("\"count\": [2, 2], \"spacing\": [2, 3], \"rotate\": 10", ""),
+         "scene.json:2:58: body \"c 0\": repeat.rotate needs one number as count, for example "
+         "\"count\": 2"},
+        {ARRAY("\"count\": 2, \"spacing\": [2, 3], \"rotate\": 10", ", \"fix\": [{}]"),
+         "scene.json:2:53: body \"c 0\": repeat.rotate does not rotate fix, prescribe, loads or "
+         "motion: omit it, or list the bodies one by one"},
         {ARRAY("\"count\": [101, 100], \"spacing\": [2, 3]", ""),
          "scene.json:2:21: bodies[0].repeat makes more than 10000 bodies"},
         {ARRAY("\"count\": [2, 1], \"spacing\": [0.5, 3]", ""),
@@ -257,6 +309,8 @@ int main(void) {
         cmocka_unit_test(scrambled_start),
         cmocka_unit_test(copies),
         cmocka_unit_test(copies_along_a_vector),
+        cmocka_unit_test(copies_on_a_circle),
+        cmocka_unit_test(placed_inertia),
         cmocka_unit_test(wrong_placement),
         cmocka_unit_test(bad_starts),
     };
