@@ -42,7 +42,7 @@ static const field time_fields[] = {
 static const field balance_fields[] = {
     BALANCE(kinetic),         BALANCE(potential),  BALANCE(dissipated), BALANCE(numerical),
     BALANCE(work_prescribed), BALANCE(work_loads), BALANCE(stiffening), BALANCE(changes),
-    BALANCE(residual),
+    BALANCE(residual),        BALANCE(inelastic),
 };
 
 #define COUNT(array) ((int)(sizeof(array) / sizeof *(array)))
