@@ -30,8 +30,8 @@ typedef struct pli_flow_branch {
 } pli_flow_branch;
 
 // The response at e; e[2] of plane problems is set by the caller.
-PLI_LANE_INLINE void pli_flow_respond(const pli_law* law, const pli_lame* m, const pli_lanes* own,
-                                      double h, int branch, pli_flow_branch* b) {
+PLI_LANE_FUNCTION void pli_flow_respond(const pli_law* law, const pli_lame* m, const pli_lanes* own,
+                                        double h, int branch, pli_flow_branch* b) {
     b->t = b->e[0] + b->e[1] + b->e[2];
     pli_lanes third = b->t / 3;
     for (int i = 0; i < 3; ++i) b->dev[i] = b->e[i] - third;
@@ -60,7 +60,8 @@ PLI_LANE_INLINE pli_lanes pli_flow_slope(const pli_flow_branch* b, int i, int j)
 
 // Stretches and their logarithms in the plane of plane problems, all in space. Returns the mask of
 // allowed states.
-PLI_LANE_INLINE pli_lane_mask pli_flow_stretches(const pli_law* law, int dim, pli_flow_branch* b) {
+PLI_LANE_FUNCTION pli_lane_mask pli_flow_stretches(const pli_law* law, int dim,
+                                                   pli_flow_branch* b) {
     pli_quadrature_point* p = &b->p;
     pli_point_frames(law, dim, p);
     pli_lane_mask allowed = p->s[0] > 0;
@@ -79,9 +80,9 @@ PLI_LANE_INLINE void pli_flow_set_across(pli_lanes z, pli_flow_branch* b) {
 
 // Plane stress: ln F_zz with the sum of tau_zz over all branches 0, by Newton's method, safeguarded
 // by a bracket: the sum increases with it.
-PLI_LANE_INLINE pli_lanes pli_flow_condense(const pli_law* law, const pli_lame* m,
-                                            const pli_lanes* own, double h, const bool* used,
-                                            pli_flow_branch b[PLI_FLOW_BRANCHES]) {
+PLI_LANE_FUNCTION pli_lanes pli_flow_condense(const pli_law* law, const pli_lame* m,
+                                              const pli_lanes* own, double h, const bool* used,
+                                              pli_flow_branch b[PLI_FLOW_BRANCHES]) {
     pli_lanes low = pli_lanes_all(-HUGE_VAL), high = pli_lanes_all(HUGE_VAL), z = {0}, size = {0};
     pli_lane_mask open = low == low;
     for (int k = 0; k < PLI_FLOW_BRANCHES; ++k)
@@ -135,8 +136,8 @@ PLI_LANE_INLINE pli_lanes pli_flow_log_slope(pli_lanes x, pli_lanes log_differen
 // The eigensystem of the second derivative (solid_law.h) from tau and its slopes: Psi_i = tau_i /
 // s_i, A_ij = (slope_ij - d_ij tau_i) / (s_i s_j), and since tau_i - tau_j = shear (e_i - e_j),
 // flip = (shear artanh(x)/x - (tau_i + tau_j) / 2) / (s_i s_j), x = (s_i - s_j) / (s_i + s_j).
-PLI_LANE_INLINE void pli_flow_curvature(int dim, bool condensed, bool project,
-                                        const pli_flow_branch* b, pli_curvature* k) {
+PLI_LANE_FUNCTION void pli_flow_curvature(int dim, bool condensed, bool project,
+                                          const pli_flow_branch* b, pli_curvature* k) {
     const pli_lanes* s = b->p.s;
     pli_lanes r[3], tau[3];
     pli_curvature_clear(k);
@@ -165,7 +166,7 @@ PLI_LANE_INLINE void pli_flow_curvature(int dim, bool condensed, bool project,
 
 // F_p^-1 at the end of the step: with the flow f_i along the principal axes,
 // F_p^-1 V diag(exp(-f_i)) V^T.
-PLI_LANE_INLINE void pli_flow_take_over(int dim, pli_flow_branch* b) {
+PLI_LANE_FUNCTION void pli_flow_take_over(int dim, pli_flow_branch* b) {
     const pli_quadrature_point* p = &b->p;
     const pli_lane_mask flows = (b->r.slip != 0) | (b->r.swell != 0);
     pli_lanes x[3], M[9], old[9];

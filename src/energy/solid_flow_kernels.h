@@ -25,8 +25,8 @@ typedef struct flow_elements {
     pli_sheet_frame frame;
 } flow_elements;
 
-PLI_LANE_INLINE void open_elements(const pli_law* law, int dim, int width, const pli_batch* in,
-                                   int first, flow_elements* f) {
+PLI_LANE_FUNCTION void open_elements(const pli_law* law, int dim, int width, const pli_batch* in,
+                                     int first, flow_elements* f) {
     f->law = law;
     f->dim = dim;
     f->width = width;
@@ -90,9 +90,10 @@ PLI_LANE_INLINE void trial_gradient(int dim, int width, const pli_lanes* G, cons
 }
 
 // All branches at point q; `G` gets their derivatives, *z the logarithm of F_zz in the plane.
-PLI_LANE_INLINE pli_lane_mask open_point(const flow_elements* f, const pli_batch* in, int first,
-                                         int q, pli_flow_branch b[PLI_FLOW_BRANCHES],
-                                         pli_lanes G[PLI_FLOW_BRANCHES][MAX_EDGES], pli_lanes* z) {
+PLI_LANE_FUNCTION pli_lane_mask open_point(const flow_elements* f, const pli_batch* in, int first,
+                                           int q, pli_flow_branch b[PLI_FLOW_BRANCHES],
+                                           pli_lanes G[PLI_FLOW_BRANCHES][MAX_EDGES],
+                                           pli_lanes* z) {
     const pli_lanes* own = f->record + PLI_SOLID_HEAD + q * PLI_SOLID_POINT(f->flat, f->width) + 1;
     pli_lane_mask allowed = f->m.mu == f->m.mu;
     *z = pli_lanes_all(0);
@@ -115,9 +116,9 @@ PLI_LANE_INLINE pli_lane_mask open_point(const flow_elements* f, const pli_batch
 // Several branches share F_zz under plane stress. Each was condensed on its own; what remains is
 // sum over branches of A w w^T with w = a / A - (sum a) / (sum A), A and a the derivatives of
 // tau_zz by ln F_zz and by the vertices.
-PLI_LANE_INLINE void add_shared_thickness(const flow_elements* f, const pli_flow_branch* b,
-                                          pli_lanes G[PLI_FLOW_BRANCHES][MAX_EDGES], pli_lanes w,
-                                          pli_lanes* H) {
+PLI_LANE_FUNCTION void add_shared_thickness(const flow_elements* f, const pli_flow_branch* b,
+                                            pli_lanes G[PLI_FLOW_BRANCHES][MAX_EDGES], pli_lanes w,
+                                            pli_lanes* H) {
     const int n = 2 * (f->width - 1);
     pli_lanes a[PLI_FLOW_BRANCHES][MAX_EDGES], A[PLI_FLOW_BRANCHES], sum[MAX_EDGES], all = {0};
     for (int i = 0; i < n; ++i) sum[i] = pli_lanes_all(0);
@@ -239,8 +240,8 @@ PLI_LANE_INLINE void add_kirchhoff(int flat, const pli_flow_branch* b, pli_lanes
     tau[5] += half * (K[0] * R[2] + K[1] * R[3]);
 }
 
-PLI_LANE_INLINE void flow_fields(const pli_law* law, int dim, int width, const pli_batch* in,
-                                 int first, pli_lanes stress[6], pli_lanes* across) {
+PLI_LANE_FUNCTION void flow_fields(const pli_law* law, int dim, int width, const pli_batch* in,
+                                   int first, pli_lanes stress[6], pli_lanes* across) {
     const int flat = is_sheet(dim, width) ? 2 : dim, size = PLI_SOLID_POINT(flat, width);
     pli_flow_branch b[PLI_FLOW_BRANCHES];
     pli_lanes G[PLI_FLOW_BRANCHES][MAX_EDGES], z, volume = {0}, plane[6];
@@ -271,8 +272,8 @@ PLI_LANE_INLINE void flow_fields(const pli_law* law, int dim, int width, const p
         for (int k = 0; k < 6; ++k) stress[k] = plane[k];
 }
 
-PLI_LANE_INLINE void show_kind(const pli_law* law, int dim, int width, const pli_batch* in,
-                               int count, double* out) {
+PLI_LANE_FUNCTION void show_kind(const pli_law* law, int dim, int width, const pli_batch* in,
+                                 int count, double* out) {
     const int flat = is_sheet(dim, width) ? 2 : dim, size = PLI_SOLID_POINT(flat, width);
     pli_flow_branch b[PLI_FLOW_BRANCHES];
     pli_lanes G[PLI_FLOW_BRANCHES][MAX_EDGES], z;
@@ -299,19 +300,14 @@ PLI_LANE_INLINE void show_kind(const pli_law* law, int dim, int width, const pli
 
 PLI_LANE_TARGET static void show(pli_law_number number, const pli_batch* in, int count,
                                  double* out) {
-    const pli_law* law = pli_laws[number];
-    if (in->kind == PLI_TRIANGLE && in->dim == 2) show_kind(law, 2, 3, in, count, out);
-    if (in->kind == PLI_TRIANGLE && in->dim == 3) show_kind(law, 3, 3, in, count, out);
-    if (in->kind == PLI_TETRAHEDRON) show_kind(law, 3, 4, in, count, out);
-    if (in->kind == PLI_TRIANGLE6) show_kind(law, 2, 6, in, count, out);
-    if (in->kind == PLI_TETRAHEDRON10) show_kind(law, 3, 10, in, count, out);
+    show_kind(pli_laws[number], in->dim, in->width, in, count, out);
 }
 
 // ---- the end of a step
 
 // `in->state` is the same memory as `state`.
-PLI_LANE_INLINE void commit_kind(const pli_law* law, int dim, int width, const pli_batch* in,
-                                 double* state) {
+PLI_LANE_FUNCTION void commit_kind(const pli_law* law, int dim, int width, const pli_batch* in,
+                                   double* state) {
     pli_flow_branch b[PLI_FLOW_BRANCHES];
     pli_lanes G[PLI_FLOW_BRANCHES][MAX_EDGES], z;
     flow_elements f;
@@ -336,14 +332,9 @@ PLI_LANE_INLINE void commit_kind(const pli_law* law, int dim, int width, const p
 }
 
 PLI_LANE_TARGET static void commit(pli_law_number number, const pli_batch* in, double* state) {
-    const pli_law* law = pli_laws[number];
     pli_batch batch = *in;
     batch.state = state;
-    if (in->kind == PLI_TRIANGLE && in->dim == 2) commit_kind(law, 2, 3, &batch, state);
-    if (in->kind == PLI_TRIANGLE && in->dim == 3) commit_kind(law, 3, 3, &batch, state);
-    if (in->kind == PLI_TETRAHEDRON) commit_kind(law, 3, 4, &batch, state);
-    if (in->kind == PLI_TRIANGLE6) commit_kind(law, 2, 6, &batch, state);
-    if (in->kind == PLI_TETRAHEDRON10) commit_kind(law, 3, 10, &batch, state);
+    commit_kind(pli_laws[number], in->dim, in->width, &batch, state);
 }
 
 #endif

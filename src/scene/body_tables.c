@@ -93,9 +93,10 @@ static const pli_param fix_rows[] = {
                "the vertices slide on the plane (2D: line) with this normal; axes is then ignored"),
     PLI_FLAG(pli_fix_data, clamped, "clamped",
              "edges of shells and rods with both ends selected keep their slope and do not turn"),
-    PLI_FLAG(pli_fix_data, no_contact, "no_contact",
-             "points, segments and triangles with all vertices selected touch nothing: roots of hair "
-             "in the skin"),
+    PLI_FLAG(
+        pli_fix_data, no_contact, "no_contact",
+        "points, segments and triangles with all vertices selected touch nothing: roots of hair "
+        "in the skin"),
 };
 
 static const pli_part fix_parts[] = {
@@ -171,9 +172,10 @@ static const pli_param prescribe_clamp_rows[] = {
              "name of an obstacle: the vertices move with it, instead of a motion of their own"),
     PLI_FLAG(pli_prescribe_data, clamped, "clamped",
              "edges of shells and rods with both ends selected turn with the motion"),
-    PLI_FLAG(pli_prescribe_data, no_contact, "no_contact",
-             "points, segments and triangles with all vertices selected touch nothing: roots of hair "
-             "in the skin"),
+    PLI_FLAG(
+        pli_prescribe_data, no_contact, "no_contact",
+        "points, segments and triangles with all vertices selected touch nothing: roots of hair "
+        "in the skin"),
 };
 
 #define MOTION                                                                                     \
@@ -254,8 +256,7 @@ static const pli_part pressure_parts[] = {
 static const pli_part moment_parts[] = {
     SELECTION(pli_load_data),
     PLI_ONE_FORMULA(pli_load_data, value.part[0], "value", "N", PLI_OF_TIME | PLI_OF_PLACE,
-                    PLI_PARAM_REQUIRED,
-                    "moment per length of the edges at rest; x, y, z: at rest"),
+                    PLI_PARAM_REQUIRED, "moment per length of the edges at rest; x, y, z: at rest"),
 };
 
 // The keys of each kind; name and help come from the table of the def.
@@ -391,7 +392,8 @@ static const pli_param body_rows[] = {
      .choice = pli_material_name,
      .choice_help = pli_material_help,
      .help = "default of density, and of young and poisson of all energies; without "
-             "energies: " PLI_MATERIAL_ENERGY ". Sheets also have a thickness, energies and limits "
+             "energies: neo-hookean, of metals that yield von-mises. Sheets also have a thickness, "
+             "energies and limits "
              "of their own. Values and sources: pliant help materials"},
     PLI_MAP_EDGES(pli_body_data),
     PLI_TEXT(pli_body_data, pattern, "pattern", 0,

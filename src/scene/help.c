@@ -280,17 +280,19 @@ static void print_materials(printer* p) {
     print(p,
           "materials  (bodies[].material)\n"
           "  Typical values at room temperature; keys of sources as in docs/references.bib.\n"
-          "  %-10s %14s %10s %8s  %-18s %s\n",
-          "name", "density", "young", "poisson", "range of young", "what it is, source");
-    print(p, "  %-10s %14s %10s %8s  %-18s\n", "", "[kg/m^3]", "[Pa]", "", "[Pa]");
+          "  %-14s %10s %10s %8s %8s  %-18s %s\n",
+          "name", "density", "young", "poisson", "yield", "range of young", "what it is, source");
+    print(p, "  %-14s %10s %10s %8s %8s  %-18s\n", "", "[kg/m^3]", "[Pa]", "", "[Pa]", "[Pa]");
     const pli_material* m;
     for (int k = 0; (m = pli_material_at(k)); ++k) {
-        char numbers[3][PLI_NUMBER_SIZE], range[2 * PLI_NUMBER_SIZE];
+        char numbers[PLI_MATERIAL_VALUES][PLI_NUMBER_SIZE], range[2 * PLI_NUMBER_SIZE];
         for (int i = 0; i < PLI_MATERIAL_VALUES; ++i)
-            pli_format(numbers[i], sizeof numbers[i], "%.4g", m->values[i].value);
+            pli_format(numbers[i], sizeof numbers[i], isnan(m->values[i].value) ? "" : "%.4g",
+                       m->values[i].value);
         pli_format(range, sizeof range, "%.3g to %.3g", m->young_low, m->young_high);
-        print(p, "  %-10s %14s %10s %8s  %-18s %s [%s]\n", m->name, numbers[PLI_MATERIAL_DENSITY],
-              numbers[PLI_MATERIAL_YOUNG], numbers[PLI_MATERIAL_POISSON], range, m->what,
+        print(p, "  %-14s %10s %10s %8s %8s  %-18s %s [%s]\n", m->name,
+              numbers[PLI_MATERIAL_DENSITY], numbers[PLI_MATERIAL_YOUNG],
+              numbers[PLI_MATERIAL_POISSON], numbers[PLI_MATERIAL_YIELD], range, m->what,
               m->source);
     }
 }
@@ -312,14 +314,15 @@ static void print_sheet(printer* p, const pli_sheet_material* m) {
 }
 
 static void print_sheets(printer* p) {
-    print(p,
-          "  Sheets, for bodies of triangles in space. Without energies: shell, or orthotropic and\n"
-          "  bending by young and poisson, and with a limit strain-limit. Numbers of cloth vary\n"
-          "  widely with weave, finish, moisture and age: measure yours if results matter.\n"
-          "  %-14s %8s %9s %10s %7s %6s  %s\n"
-          "  %-14s %8s %9s %10s\n",
-          "name", "density", "thickness", "young", "poisson", "limit", "what it is, source", "",
-          "[kg/m^3]", "[mm]", "[Pa]");
+    print(
+        p,
+        "  Sheets, for bodies of triangles in space. Without energies: shell, or orthotropic and\n"
+        "  bending by young and poisson, and with a limit strain-limit. Numbers of cloth vary\n"
+        "  widely with weave, finish, moisture and age: measure yours if results matter.\n"
+        "  %-14s %8s %9s %10s %7s %6s  %s\n"
+        "  %-14s %8s %9s %10s\n",
+        "name", "density", "thickness", "young", "poisson", "limit", "what it is, source", "",
+        "[kg/m^3]", "[mm]", "[Pa]");
     const pli_sheet_material* m;
     for (int k = 0; (m = pli_sheet_material_at(k)); ++k) print_sheet(p, m);
 }

@@ -61,17 +61,17 @@ typedef struct pli_sequence_data {
 } pli_sequence_data;
 
 typedef struct pli_prescribe_data {
-    pli_selection selection;           // of obstacles: empty
-    pli_prescribe_def def;             // without vertices, keys and field
-    pli_list keys;                     // pli_keyframe_data
-    pli_formulas offset;               // of t, x, y, z [m]
-    double spin[3];                    // [rad/s]
-    pli_expression angle;              // of t [rad]; no instructions: not given
-    double center[3];                  // [m]; NaN: not given
-    double from;                       // start of velocity and spin [s]
-    double until;                      // [s]; HUGE_VAL: never
-    bool axes[3];                      // prescribed; not used for obstacles
-    bool clamped;                      // edges turn with it
+    pli_selection selection; // of obstacles: empty
+    pli_prescribe_def def;   // without vertices, keys and field
+    pli_list keys;           // pli_keyframe_data
+    pli_formulas offset;     // of t, x, y, z [m]
+    double spin[3];          // [rad/s]
+    pli_expression angle;    // of t [rad]; no instructions: not given
+    double center[3];        // [m]; NaN: not given
+    double from;             // start of velocity and spin [s]
+    double until;            // [s]; HUGE_VAL: never
+    bool axes[3];            // prescribed; not used for obstacles
+    bool clamped;            // edges turn with it
     bool no_contact;
     const pli_sequence_data* sequence; // NULL: not given
     const char* with;                  // "": not given; an obstacle whose motion it takes
@@ -216,14 +216,21 @@ pli_status pli_apply_analysis(const json_t* root, pli_scene_data* data, pli_find
 
 // ---- materials
 
-enum { PLI_MATERIAL_DENSITY, PLI_MATERIAL_YOUNG, PLI_MATERIAL_POISSON, PLI_MATERIAL_VALUES };
+enum {
+    PLI_MATERIAL_DENSITY,
+    PLI_MATERIAL_YOUNG,
+    PLI_MATERIAL_POISSON,
+    PLI_MATERIAL_YIELD, // NAN: none
+    PLI_MATERIAL_VALUES
+};
 
 typedef struct pli_material {
     const char* name;
     const char* what;                        // description
-    pli_setting values[PLI_MATERIAL_VALUES]; // density [kg/m^3], young [Pa], poisson
+    pli_setting values[PLI_MATERIAL_VALUES]; // density [kg/m^3], young [Pa], poisson, yield [Pa]
     double young_low, young_high;            // range of real materials [Pa]
     const char* source;                      // key in docs/references.bib
+    const char* const* energies;             // types of a body without energies; ends with NULL
 } pli_material;
 
 const pli_material* pli_material_at(int i); // NULL before the first and after the last
@@ -243,7 +250,7 @@ enum {
 
 typedef struct pli_sheet_material {
     const char* name;
-    const char* what; // description
+    const char* what;            // description
     const char* const* energies; // types of a body without energies; ends with NULL
     // NAN: none. Names of values for energies of one type begin with it: "hinge.stiffness".
     pli_setting values[PLI_SHEET_VALUES];
@@ -260,9 +267,8 @@ const char* pli_material_help(int i);
 // Defaults of a body and its energies; empty if there is no such material.
 pli_preset pli_material_preset(const char* name);
 
-// Writes the energies of a sheet, or PLI_MATERIAL_ENERGY of a solid, into every body of a scene that
+// Writes the energies of its material into every body of a scene that
 // has a material but no key "energies". Fails only without memory.
-#define PLI_MATERIAL_ENERGY "neo-hookean"
 pli_status pli_material_complete(json_t* scene, pli_error* error);
 
 #endif
