@@ -94,7 +94,7 @@ typedef struct pli_batch {
     const double* v; // velocities, same layout [m/s]; only for a dissipation, NULL otherwise
     const void* data;        // count records of data_size bytes, written by `prepare`
     const void* state;       // count records of state_size bytes, at the start of the step
-    double h;                // size of the present step [s]; only for types with state
+    double h;                // size of the present step [s]; 0 between steps; only for types with state
     unsigned want;           // PLI_VALUE | PLI_GRADIENT | PLI_HESSIAN
     bool project;            // each stencil's Hessian must be positive semi-definite
 } pli_batch;
@@ -300,6 +300,13 @@ typedef struct pli_energy_type {
     // each step. Not for wide stencils.
     const pli_energy_field* input;
     void (*sample)(const double value[3], void* data);
+    // Bytes of state per stencil, where they depend on the kind of element: as data_size. All 0:
+    // state_size for each.
+    size_t state_sizes[PLI_ELEMENT_KIND_COUNT + 1];
+    // Writes (=) what each stencil of the batch has dissipated so far, from in->state alone [J]: it
+    // never decreases. The balance then takes the dissipation of a step from it. NULL: the energy
+    // lost in `commit`.
+    void (*spent)(const pli_batch* in, double* out);
 } pli_energy_type;
 
 // The built-in energies, NULL after the last.

@@ -296,7 +296,7 @@ typedef struct pli_phase_times { // [s], of this step
 // up to rounding, and `residual` is what the minimizer left over: (net force) . (motion).
 typedef struct pli_balance {
     double kinetic, potential; // change
-    double dissipated;         // by friction, viscosity, damping
+    double dissipated;         // by friction, viscosity, damping, plastic flow
     double numerical;          // by the time scheme, from its own formula: (M a) . dx - (M dv) . v_mean
                                // + grad P . dx - dP; for backward Euler 1/2 |dv|^2_M + grad P . dx - dP
     double work_prescribed;    // done on the bodies by prescribed vertices
@@ -306,6 +306,8 @@ typedef struct pli_balance {
     double changes;            // put in by changes of the world between steps: bodies that came or went,
                                // other meshes, parameters; of a step: since the step before
     double residual;
+    double inelastic;          // the part of `dissipated` that energies with state lose: by plastic and
+                               // viscous flow, by sliders and creases that yield. Never negative
 } pli_balance;
 
 typedef struct pli_step_info {

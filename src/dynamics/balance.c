@@ -21,6 +21,8 @@
 
 #include "math/vec.h"
 
+#include <math.h>
+
 // Sum of `values` over all terms of one role.
 static double sum_of(const pli_world* w, const double* values, pli_role role) {
     double sum = 0;
@@ -82,9 +84,9 @@ pli_balance pli_world_account(pli_world* w) {
     pli_assembly_work(&w->assembly, w->dx, w->term_works);
     pli_kinematics_pull(k, w->pool, w->gx, g);
     pli_axpy(1, Ma, g, n);
-    b.work_prescribed =
-        pli_joints_take_work(w, dq, g) +
-        pli_constraints_take_work(&w->constraints, k, dq, g) - sum_of(w, w->term_works, PLI_PULL);
+    b.work_prescribed = pli_joints_take_work(w, dq, g) +
+                        pli_constraints_take_work(&w->constraints, k, dq, g) -
+                        sum_of(w, w->term_works, PLI_PULL);
     b.residual = pli_dot(g, dq, n);
     b.work_loads = -sum_of(w, w->term_works, PLI_LOAD);
     b.dissipated = dissipated_work(w);
@@ -102,22 +104,49 @@ pli_balance pli_world_account(pli_world* w) {
     return b;
 }
 
-// The update of energies with state lowers them by the dissipated energy.
+// What energies with state have dissipated so far, where they know it themselves.
+static double spent(const pli_world* w) {
+    double sum = 0;
+    for (int t = 0; t < w->term_count; ++t) {
+        const pli_term* term = &w->terms[t].term;
+        if (term->ops->spent) sum += term->ops->spent(term->self);
+    }
+    return sum;
+}
+
+// Updates the terms with state; returns the stored energy that those lose by it that know what they
+// dissipate (*own) and the others (*other).
+static void commit_terms(pli_world* w, double* own, double* other) {
+    for (int t = 0; t < w->term_count; ++t) {
+        const pli_term* term = &w->terms[t].term;
+        if (!term->ops->commit) continue;
+        *(term->ops->spent ? own : other) += w->term_values[t];
+        term->ops->commit(term->self, w->dx);
+        term->ops->between(term->self, true);
+    }
+    pli_assembly_values(&w->assembly, w->dx, w->term_values);
+    for (int t = 0; t < w->term_count; ++t) {
+        const pli_term* term = &w->terms[t].term;
+        if (term->ops->commit) *(term->ops->spent ? own : other) -= w->term_values[t];
+    }
+}
+
+// The update of energies with state lowers them by the dissipated energy. Where a flow takes time,
+// the minimum of a step counts only a part of its dissipation (half, if it is linear), and the rest
+// is in `numerical` until here.
 void pli_world_commit(pli_world* w, pli_balance* balance) {
     bool any = false;
     for (int t = 0; t < w->term_count; ++t) any = any || w->terms[t].term.ops->commit;
     if (!any) return;
     pli_kinematics_positions(&w->kinematics, w->pool, w->q, w->dx);
-    double before = pli_world_stored(w, w->term_values);
-    for (int t = 0; t < w->term_count; ++t) {
-        const pli_term* term = &w->terms[t].term;
-        if (term->ops->commit) term->ops->commit(term->self, w->dx);
-    }
-    pli_assembly_values(&w->assembly, w->dx, w->term_values);
-    double lost = before - pli_world_stored(w, w->term_values);
+    double own = 0, other = 0, before = spent(w), stored = pli_world_stored(w, w->term_values);
+    commit_terms(w, &own, &other);
+    double dissipated = spent(w) - before, lost = stored - pli_world_stored(w, w->term_values);
     w->stored -= lost;
     balance->potential -= lost;
-    balance->dissipated += lost;
+    balance->inelastic = dissipated + fmax(0, other); // less than 0 is rounding
+    balance->dissipated += dissipated + (lost - own);
+    balance->numerical -= dissipated - own;
 }
 
 void pli_balance_add(pli_balance* sum, const pli_balance* part) {
@@ -130,6 +159,7 @@ void pli_balance_add(pli_balance* sum, const pli_balance* part) {
     sum->stiffening += part->stiffening;
     sum->changes += part->changes;
     sum->residual += part->residual;
+    sum->inelastic += part->inelastic;
 }
 
 void pli_world_account_change(pli_world* w, double kinetic, double potential) {

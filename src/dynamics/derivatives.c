@@ -140,8 +140,9 @@ static void swap(double* a, double* b, size_t count) {
     }
 }
 
-// States of energies and those noted change places.
-static void swap_states(pli_world* w) {
+// States of energies and those noted change places. `between`: those in use are then again those
+// after the step.
+static void swap_states(pli_world* w, bool between) {
     double* noted = w->solved.state;
     for (int t = 0; t < w->term_count; ++t) {
         const pli_term* term = &w->terms[t].term;
@@ -150,6 +151,7 @@ static void swap_states(pli_world* w) {
         if (!term->ops->state) continue;
         double* state = term->ops->state(term->self, &size, &initial);
         swap(state, noted, size / sizeof(double));
+        if (term->ops->between) term->ops->between(term->self, between);
         noted += size / sizeof(double);
     }
 }
@@ -195,7 +197,8 @@ static bool takes_part(const study* s, int t) {
 
 static void study_free(study* s) {
     pli_memory* m = &s->w->memory;
-    size_t v3 = 3 * (size_t)s->w->kinematics.vertex_count, n = (size_t)s->w->kinematics.unknown_count;
+    size_t v3 = 3 * (size_t)s->w->kinematics.vertex_count,
+           n = (size_t)s->w->kinematics.unknown_count;
     pli_assembly_free(&s->assembly);
     PLI_FREE(m, s->terms, s->terms ? s->w->term_count : 0);
     PLI_FREE(m, s->x, s->x ? v3 : 0);
@@ -233,7 +236,7 @@ static pli_status evaluate(study* s, const double* inertia, pli_error* error) {
     const pli_hessian_wish exact = {.project = false};
     pli_status status = PLI_OK;
     pli_kinematics_positions(&w->kinematics, w->pool, s->q, s->x);
-    if (step) swap_states(w);
+    if (step) swap_states(w, false);
     if (step && w->scheme->averages) {
         w->averaging.on = true;
         w->averaging.x_n = w->solved.x_n;
@@ -245,7 +248,7 @@ static pli_status evaluate(study* s, const double* inertia, pli_error* error) {
     }
     w->averaging.on = false;
     w->averaging.x_n = x_n;
-    if (step) swap_states(w);
+    if (step) swap_states(w, true);
     return status;
 }
 
@@ -330,8 +333,7 @@ static int map_column(const pli_kinematics* k, int group, int c, store* s, int a
         const pli_driven* driven = &k->driven[d];
         for (int r = 0; r < k->dim; ++r) {
             double weight = r == c;
-            if (driven->entry >= 0)
-                weight = pli_entry_weight(k, &k->entries[driven->entry], r, c);
+            if (driven->entry >= 0) weight = pli_entry_weight(k, &k->entries[driven->entry], r, c);
             if (weight == 0) continue;
             if (s) {
                 s->row[at + count] = 3 * driven->vertex + r;

@@ -47,7 +47,7 @@ static pli_status read_head(pli_world* w, reading* how, pli_unpack* in, pli_erro
 
 // ---- scalar state of the world
 
-enum { BALANCE_PARTS = 9 };
+enum { BALANCE_PARTS = 10 };
 
 static void save_step(pli_world* w, pli_pack* out) {
     pli_pack_number(out, w->time);
@@ -60,13 +60,13 @@ static void save_step(pli_world* w, pli_pack* out) {
     pli_pack_numbers(out,
                      (double[BALANCE_PARTS]){b->kinetic, b->potential, b->dissipated, b->numerical,
                                              b->work_prescribed, b->work_loads, b->residual,
-                                             b->stiffening, b->changes},
+                                             b->stiffening, b->changes, b->inelastic},
                      BALANCE_PARTS);
     const pli_balance* next = &w->pending;
     pli_pack_numbers(out, (double[3]){next->kinetic, next->potential, next->changes}, 3);
 }
 
-// Since version 2: stiffening; 3: changes.
+// Since version 2: stiffening; 3: changes; 4: inelastic.
 static pli_status read_step(pli_world* w, reading* how, pli_unpack* in, pli_error* error) {
     (void)error;
     double b[BALANCE_PARTS] = {0}, pending[3] = {0};
@@ -95,7 +95,8 @@ static pli_status read_step(pli_world* w, reading* how, pli_unpack* in, pli_erro
                                .work_loads = b[5],
                                .residual = b[6],
                                .stiffening = b[7],
-                               .changes = b[8]};
+                               .changes = b[8],
+                               .inelastic = b[9]};
     return PLI_OK;
 }
 
@@ -211,7 +212,9 @@ static pli_status read_terms(pli_world* w, reading* how, pli_unpack* in, pli_err
                             "\"%s\" with %zu",
                             (int)length, name, (unsigned long long)written, own, size);
         const void* bytes = pli_unpack_bytes(in, size);
-        if (in->apply && bytes) memcpy(state, bytes, size);
+        if (!in->apply || !bytes) continue;
+        memcpy(state, bytes, size);
+        if (term->ops->between) term->ops->between(term->self, true);
     }
     return PLI_OK;
 }
@@ -279,7 +282,7 @@ typedef struct block {
 // clang-format off
 static const block blocks[] = {
     {PLI_SECTION('w', 'r', 'l', 'd'), 2, false, save_head, read_head, NULL, NULL},
-    {PLI_SECTION('s', 't', 'e', 'p'), 3, true, save_step, read_step, NULL, NULL},
+    {PLI_SECTION('s', 't', 'e', 'p'), 4, true, save_step, read_step, NULL, NULL},
     {PLI_SECTION('h', 'i', 's', 't'), 1, true, save_history, read_history, restart_history, NULL},
     {0, 0, true, save_constraints, read_constraints, restart_constraints, NULL},
     {PLI_SECTION('c', 'o', 'n', 't'), 1, true, save_contact, read_contact, restart_contact, NULL},
@@ -322,8 +325,8 @@ void pli_state_restart(pli_world* w) {
 static const uint32_t MODEL = PLI_SECTION('m', 'o', 'd', 'l');
 enum { MODEL_VERSION = 2 }; // since 2: joints
 
-// What is chosen once, at the first state, and places, from which the model is prepared again. Unknowns
-// count from the places at which the world was last prepared: its origins.
+// What is chosen once, at the first state, and places, from which the model is prepared again.
+// Unknowns count from the places at which the world was last prepared: its origins.
 static void save_places(const pli_world* w, pli_pack* out) {
     size_t n = 3 * (size_t)w->model.vertex_count;
     pli_pack_long(out, w->revision);
@@ -347,8 +350,7 @@ static void save_model(pli_world* w, pli_pack* out) {
 }
 
 // `origins` gets where the origins are.
-static pli_status read_places(pli_world* w, pli_unpack* in, pli_unpack* origins,
-                              pli_error* error) {
+static pli_status read_places(pli_world* w, pli_unpack* in, pli_unpack* origins, pli_error* error) {
     size_t n = 3 * (size_t)w->model.vertex_count;
     w->revision = pli_unpack_long(in);
     uint64_t topology = pli_unpack_long(in), own = w->topology;
@@ -371,8 +373,8 @@ static void read_origins(pli_world* w, pli_unpack* in) {
         pli_unpack_numbers(in, w->kinematics.vertices[v].x0, 3, "origin");
 }
 
-// Whether a world with the model that was written has made the same choices at its first state, and has
-// the same origins.
+// Whether a world with the model that was written has made the same choices at its first state, and
+// has the same origins.
 static bool has_same_choices(const pli_world* w, pli_unpack in) {
     (void)pli_unpack_long(&in);
     (void)pli_unpack_long(&in);
@@ -439,8 +441,7 @@ static pli_status replace_model(pli_world* w, const pli_world* of, int version, 
     return PLI_OK;
 }
 
-static pli_status read_model(pli_world* w, const pli_world* of, pli_unpack* in,
-                             pli_error* error) {
+static pli_status read_model(pli_world* w, const pli_world* of, pli_unpack* in, pli_error* error) {
     if (!pli_unpack_is_next(in, MODEL)) return PLI_OK;
     int version = MODEL_VERSION;
     bool same = false;

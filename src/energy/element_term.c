@@ -18,11 +18,13 @@ typedef struct element_term {
     int dim, count;
     int first_vertex, end_vertex; // as in pli_domain
     size_t data_size;             // bytes per record
+    size_t state_size;            // bytes per state
     int32_t* vertices;            // of all stencils
     int32_t* start;               // of wide stencils, count + 1; else NULL
     void* data;                   // count records of data_size bytes
-    void* state; // count records of type->state_size bytes, then the initial ones; NULL: none
-    double h;    // of the present step, only if there is state [s]
+    void* state; // count records of state_size bytes, then the initial ones; NULL: none
+    double h;    // of the present step, 0 between steps; only if there is state [s]
+    double last; // of the last step [s]
     // Of a dissipation, 3 per vertex of each element:
     double *x_n, *x_still; // at the start of the step; where the velocity is 0 [m]
     double rate;           // dv/dx of the present step [1/s]
@@ -54,7 +56,7 @@ static const void* record(const element_term* term, int i) {
 }
 
 static void* state_of(const element_term* term, int i) {
-    return term->state ? (char*)term->state + (size_t)i * term->type->state_size : NULL;
+    return term->state ? (char*)term->state + (size_t)i * term->state_size : NULL;
 }
 
 // The fields of a batch that belong to the type, for stencils from `first` on; the core fills in
@@ -96,15 +98,17 @@ static pli_status sample(element_term* term, const pli_step* step, pli_error* er
         const int32_t* v = term->vertices + vertex_at(term, i);
         int width = width_of(term, i);
         double place[3] = {0}, value[3] = {0};
-        for (int k = 0; k < width; ++k) pli_axpy(1.0 / width, step->x_n + 3 * (size_t)v[k], place, 3);
+        for (int k = 0; k < width; ++k)
+            pli_axpy(1.0 / width, step->x_n + 3 * (size_t)v[k], place, 3);
         term->field(term->context, step->force_time, place, value);
         if (term->dim == 2) value[2] = 0;
         if (!isfinite(value[0] + value[1] + value[2]))
-            return pli_fail(error, PLI_E_ARGUMENT,
-                            "%s of energy \"%s\" at t = %g s and (%g, %g, %g) is (%g, %g, %g), must "
-                            "be finite",
-                            term->type->input->name, term->type->name, step->force_time, place[0],
-                            place[1], place[2], value[0], value[1], value[2]);
+            return pli_fail(
+                error, PLI_E_ARGUMENT,
+                "%s of energy \"%s\" at t = %g s and (%g, %g, %g) is (%g, %g, %g), must "
+                "be finite",
+                term->type->input->name, term->type->name, step->force_time, place[0], place[1],
+                place[2], value[0], value[1], value[2]);
         term->type->sample(value, (char*)term->data + (size_t)i * term->data_size);
     }
     return PLI_OK;
@@ -218,7 +222,7 @@ static pli_status potential_begin_step(void* self, const pli_step* step, pli_err
 
 static void* term_state(void* self, size_t* size, const void** initial) {
     element_term* term = self;
-    *size = (size_t)term->count * term->type->state_size;
+    *size = (size_t)term->count * term->state_size;
     *initial = (char*)term->state + *size;
     return term->state;
 }
@@ -228,6 +232,26 @@ static void term_commit(void* self, const double* x) {
     pli_batch batch = batch_of(term, x, 0, term->count);
     batch.state = NULL;
     if (term->type->commit) term->type->commit(&batch, term->state);
+}
+
+static void term_between(void* self, bool between) {
+    element_term* term = self;
+    if (term->h > 0) term->last = term->h;
+    term->h = between ? 0 : term->last;
+}
+
+enum { SPENT_RUN = 64 };
+
+static double term_spent(const void* self) {
+    const element_term* term = self;
+    double sum = 0, spent[SPENT_RUN];
+    for (int first = 0; first < term->count; first += SPENT_RUN) {
+        int end = pli_min_int(first + SPENT_RUN, term->count);
+        pli_batch batch = batch_of(term, NULL, first, end);
+        term->type->spent(&batch, spent);
+        for (int i = 0; i < end - first; ++i) sum += spent[i];
+    }
+    return sum;
 }
 
 enum { MAX_BLOCKS = 256, MIN_GRAIN = 64 };
@@ -294,8 +318,7 @@ static void term_destroy(void* self) {
     PLI_FREE(memory, term->x_still, 3 * entries);
     size_t count = (size_t)term->count;
     if (term->data) (void)pli_resize(memory, &term->data, term->data_size, count, 0, NULL);
-    if (term->state)
-        (void)pli_resize(memory, &term->state, term->type->state_size, 2 * count, 0, NULL);
+    if (term->state) (void)pli_resize(memory, &term->state, term->state_size, 2 * count, 0, NULL);
     PLI_FREE(memory, term, 1);
 }
 
@@ -454,15 +477,15 @@ static pli_status prepare_stencils(element_term* term, const double* params,
                                    const pli_domain* domain, pli_error* error) {
     size_t count = (size_t)term->count;
     PLI_TRY(pli_resize(term->memory, &term->data, term->data_size, 0, count, error));
-    if (term->type->state_size > 0) {
-        PLI_TRY(
-            pli_resize(term->memory, &term->state, term->type->state_size, 0, 2 * count, error));
+    if (term->state_size > 0) {
+        PLI_TRY(pli_resize(term->memory, &term->state, term->state_size, 0, 2 * count, error));
         term->ops.state = term_state;
         term->ops.commit = term_commit;
+        term->ops.between = term_between;
+        term->ops.spent = term->type->spent ? term_spent : NULL;
     }
     for (int i = 0; i < term->count; ++i) PLI_TRY(prepare_stencil(term, params, domain, i, error));
-    if (term->state)
-        memcpy(state_of(term, term->count), term->state, count * term->type->state_size);
+    if (term->state) memcpy(state_of(term, term->count), term->state, count * term->state_size);
     return PLI_OK;
 }
 
@@ -491,6 +514,7 @@ pli_status pli_element_term_create(pli_memory* memory, const pli_energy_type* ty
     pli_status status;
     PLI_TRY_CLEANUP(status, PLI_ALLOC(memory, term, 1, error));
     bool element = domain->kind != PLI_STENCIL;
+    size_t own = type->state_sizes[domain->kind], state_size = own > 0 ? own : type->state_size;
     int width = element ? pli_element_size(domain->kind) : pli_max_int(type->width, 0);
     *term = (element_term){.memory = memory,
                            .type = type,
@@ -498,24 +522,23 @@ pli_status pli_element_term_create(pli_memory* memory, const pli_energy_type* ty
                            .dim = domain->dim,
                            .first_vertex = domain->first_vertex,
                            .end_vertex = domain->end_vertex,
-                           .data_size = type->data_size[domain->kind]};
-    term->ops = (pli_term_ops){.name = type->name,
-                               .width = width,
-                               .linear = type->linear,
-                               .simplices = element && width == domain->dim + 1 &&
-                                            pli_element_dimension(domain->kind) == domain->dim &&
-                                            type->state_size == 0,
-                               .count = term_count,
-                               .vertices = term_vertices,
-                               .eval = term_eval,
-                               .blocks = type->blocks ? term_blocks : NULL,
-                               .curvature = type->curvature ? term_curvature : NULL,
-                               .max_step = type->max_step ? term_max_step : NULL,
-                               .limit = type->max_step ? term_limit : NULL,
-                               .begin_step = type->state_size > 0 || type->sample
-                                                 ? potential_begin_step
-                                                 : NULL,
-                               .destroy = term_destroy};
+                           .data_size = type->data_size[domain->kind],
+                           .state_size = state_size};
+    term->ops = (pli_term_ops){
+        .name = type->name,
+        .width = width,
+        .linear = type->linear,
+        .simplices = element && width == domain->dim + 1 &&
+                     pli_element_dimension(domain->kind) == domain->dim && state_size == 0,
+        .count = term_count,
+        .vertices = term_vertices,
+        .eval = term_eval,
+        .blocks = type->blocks ? term_blocks : NULL,
+        .curvature = type->curvature ? term_curvature : NULL,
+        .max_step = type->max_step ? term_max_step : NULL,
+        .limit = type->max_step ? term_limit : NULL,
+        .begin_step = state_size > 0 || type->sample ? potential_begin_step : NULL,
+        .destroy = term_destroy};
     PLI_TRY_CLEANUP(status, copy_vertices(term, domain, error));
     PLI_TRY_CLEANUP(status, prepare_stencils(term, params, domain, error));
     if (type->dissipation) PLI_TRY_CLEANUP(status, make_room(term, error));

@@ -21,6 +21,9 @@
     X(stable_neo_hookean)                                                                          \
     X(st_venant_kirchhoff)                                                                         \
     X(linear)                                                                                      \
+    X(von_mises)                                                                                   \
+    X(foam)                                                                                        \
+    X(viscoelastic)                                                                                \
     X(baraff_witkin)                                                                               \
     X(orthotropic)                                                                                 \
     X(strain_limit)                                                                                \

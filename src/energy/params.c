@@ -86,6 +86,22 @@ static pli_status check_wide(const pli_energy_type* type, pli_error* error) {
     return PLI_OK;
 }
 
+static pli_status check_state(const pli_energy_type* type, pli_error* error) {
+    bool any = type->state_size > 0;
+    for (int kind = -1; kind <= PLI_STENCIL; ++kind) {
+        size_t size = kind < 0 ? type->state_size : type->state_sizes[kind];
+        any = any || size > 0;
+        if (size % sizeof(double) != 0)
+            return pli_fail(error, PLI_E_ARGUMENT, "%s = %zu, must be a multiple of %zu",
+                            kind < 0 ? "state_size" : "an entry of state_sizes", size,
+                            sizeof(double));
+    }
+    if (type->commit && !any)
+        return pli_fail(error, PLI_E_ARGUMENT,
+                        "state_size = 0, must not be 0, because `commit` is set");
+    return PLI_OK;
+}
+
 static pli_status check_type(const pli_energy_type* type, pli_error* error) {
     if (!type || type->abi != PLI_ENERGY_ABI || !type->name || !type->eval)
         return pli_fail(error, PLI_E_ARGUMENT, "name and eval must be set and abi must be %d",
@@ -101,10 +117,7 @@ static pli_status check_type(const pli_energy_type* type, pli_error* error) {
              (type->stencils && type->width == 0))
         return pli_fail(error, PLI_E_ARGUMENT, "width = %d, must be %d to %d", type->width,
                         type->stencils ? 1 : 0, PLI_STENCIL_MAX);
-    if (type->state_size % sizeof(double) != 0 || (type->commit && type->state_size == 0))
-        return pli_fail(error, PLI_E_ARGUMENT, "state_size = %zu, must be a multiple of %zu%s",
-                        type->state_size, sizeof(double),
-                        type->commit ? " and not 0, because `commit` is set" : "");
+    PLI_TRY(check_state(type, error));
     if (type->param_count < 0 || (type->param_count > 0 && !type->params))
         return pli_fail(error, PLI_E_ARGUMENT, "param_count = %d, but %s", type->param_count,
                         type->param_count < 0 ? "must be >= 0" : "params is NULL");

@@ -20,6 +20,13 @@
 // last bit; what the rod's own directors are at rest is in the start values of its angles
 // (rod_stencils.c).
 //
+// A wire that stays bent has plastic strains p, with b = k - n - p, r^2 = the sum of stiffnesses
+// times b^2 and y = yield (EI1 l)^1/2,
+//
+//     P = min over p' of 1/2 |b - p'|^2 + y |p'| = r^2 / 2 if r <= y, else y r - y^2 / 2    [J],
+//
+// so the moments are those of b, times y / r beyond yield; `commit` moves p to p + (1 - y / r) b.
+//
 // The projected Hessian is that of Gauss and Newton. The eigen-clamp of the whole one was measured:
 // 40 % fewer iterations where a twisted thread winds up, 60 % more in a coil that swings, and twice
 // the time of each.
@@ -41,11 +48,13 @@ typedef struct corner_record {
     double sign[2]; // -1: the edge runs against the corner
     double twist;   // of the reference directors at rest [rad]
     double length;  // l [m]
+    double yield;   // y [J^1/2]; infinite: elastic
 } corner_record;
 
 typedef struct corner_state {
     pli_rod_frame frames[2]; // of the edges at the start of the step
     double twist;            // of the reference directors there [rad]
+    double plastic[STRAINS];
 } corner_state;
 
 // ---- corners
@@ -125,6 +134,7 @@ static pli_status prepare_corner(const double* params, const pli_element* elemen
     record->stiffness[2] = section.GJ / l;
     record->twist = rest.reference;
     record->length = l;
+    record->yield = isnan(p->yield) ? HUGE_VAL : p->yield * sqrt(section.EI[0] * l);
     set_natural(p, &rest, l, record->natural);
     return PLI_OK;
 }
@@ -157,6 +167,19 @@ static void carry_frame(double sign, const double e[3], pli_rod_frame* frame) {
     pli_copy(t, frame->t, 3);
 }
 
+// Elastic strains b, their moments and r^2; returns y / r, at most 1.
+static double yield_corner(const corner_record* record, const corner_state* state,
+                           const pli_rod_corner* corner, double b[STRAINS], double moment[STRAINS],
+                           double* square) {
+    *square = 0;
+    for (int k = 0; k < STRAINS; ++k) {
+        b[k] = corner->strain[k] - record->natural[k] - state->plastic[k];
+        moment[k] = record->stiffness[k] * b[k];
+        *square += moment[k] * b[k];
+    }
+    return *square > record->yield * record->yield ? record->yield / sqrt(*square) : 1;
+}
+
 static void commit(const pli_batch* in, void* state) {
     const corner_record* records = in->data;
     corner_state* states = state;
@@ -165,6 +188,9 @@ static void commit(const pli_batch* in, void* state) {
         pli_rod_corner corner;
         double e[2][3];
         if (!bend_corner(&records[i], &states[i], in->x, v, &corner)) continue; // never accepted
+        double b[STRAINS], moment[STRAINS], square;
+        double share = yield_corner(&records[i], &states[i], &corner, b, moment, &square);
+        for (int k = 0; k < STRAINS && share < 1; ++k) states[i].plastic[k] += (1 - share) * b[k];
         edges_of(in->x, v, e);
         states[i].twist = corner.reference;
         for (int j = 0; j < 2; ++j) carry_frame(records[i].sign[j], e[j], &states[i].frames[j]);
@@ -173,10 +199,14 @@ static void commit(const pli_batch* in, void* state) {
 
 // ---- evaluation
 
-// H += sum of the stiffness times the outer product of the gradient of each strain.
-static void add_products(const corner_record* record, double g[STRAINS][N], double H[N][N]) {
+// H += sum of the stiffness times the outer product of the gradient of each strain. Beyond yield
+// times the share, and without the direction of the moments (`sum`: that of P is share times it).
+static void add_products(const corner_record* record, double share, double square,
+                         double g[STRAINS][N], const double sum[N], double H[N][N]) {
     for (int k = 0; k < STRAINS; ++k)
-        for (int r = 0; r < N; ++r) pli_axpy(record->stiffness[k] * g[k][r], g[k], H[r], N);
+        for (int r = 0; r < N; ++r) pli_axpy(share * record->stiffness[k] * g[k][r], g[k], H[r], N);
+    if (share == 1) return;
+    for (int r = 0; r < N; ++r) pli_axpy(-sum[r] / (share * square), sum, H[r], N);
 }
 
 // H += sum of the moment times the second derivative of each strain, as the mean with its
@@ -229,24 +259,25 @@ static void scatter_hessian(const corner_record* record, double H[N][N], double*
 static void eval_corner(const pli_batch* in, int i, pli_local* out) {
     const corner_record* record = (const corner_record*)in->data + i;
     pli_rod_corner corner;
-    double moment[STRAINS], g[STRAINS][N], sum[N] = {0}, H[N][N] = {{0}}, energy = 0;
-    if (!bend_corner(record, (const corner_state*)in->state + i, in->x,
-                     in->vertices + (size_t)i * WIDTH, &corner)) {
+    double b[STRAINS], moment[STRAINS], g[STRAINS][N], sum[N] = {0}, H[N][N] = {{0}}, square;
+    const corner_state* state = (const corner_state*)in->state + i;
+    if (!bend_corner(record, state, in->x, in->vertices + (size_t)i * WIDTH, &corner)) {
         if (in->want & PLI_VALUE) out->e[i] = HUGE_VAL;
         return;
     }
-    for (int k = 0; k < STRAINS; ++k) {
-        double strain = corner.strain[k] - record->natural[k];
-        moment[k] = record->stiffness[k] * strain;
-        energy += 0.5 * moment[k] * strain;
+    double share = yield_corner(record, state, &corner, b, moment, &square);
+    if (in->want & PLI_VALUE) {
+        double energy = 0;
+        for (int k = 0; k < STRAINS; ++k) energy += 0.5 * moment[k] * b[k];
+        out->e[i] += share < 1 ? (share - 0.5 * share * share) * square : energy;
     }
-    if (in->want & PLI_VALUE) out->e[i] += energy;
+    for (int k = 0; k < STRAINS; ++k) moment[k] *= share;
     if (!(in->want & (PLI_GRADIENT | PLI_HESSIAN))) return;
     pli_rod_gradient(&corner, g);
     for (int k = 0; k < STRAINS; ++k) pli_axpy(moment[k], g[k], sum, N);
     if (in->want & PLI_GRADIENT) scatter_gradient(record, sum, out->g + (size_t)i * SIZE);
     if (!(in->want & PLI_HESSIAN)) return;
-    add_products(record, g, H);
+    add_products(record, share, square, g, sum, H);
     if (!in->project) add_curvatures(moment, &corner, g, H);
     scatter_hessian(record, H, out->H + (size_t)i * SIZE * SIZE);
 }
@@ -320,12 +351,11 @@ static const pli_energy_field fields[FIELDS] = {
 static void show_corner(const pli_batch* in, int i, double out[FIELDS]) {
     const corner_record* record = (const corner_record*)in->data + i;
     pli_rod_corner corner;
-    double moment[STRAINS];
-    if (!bend_corner(record, (const corner_state*)in->state + i, in->x,
-                     in->vertices + (size_t)i * WIDTH, &corner))
-        return;
-    for (int k = 0; k < STRAINS; ++k)
-        moment[k] = record->stiffness[k] * (corner.strain[k] - record->natural[k]);
+    const corner_state* state = (const corner_state*)in->state + i;
+    double b[STRAINS], moment[STRAINS], square;
+    if (!bend_corner(record, state, in->x, in->vertices + (size_t)i * WIDTH, &corner)) return;
+    double share = yield_corner(record, state, &corner, b, moment, &square);
+    for (int k = 0; k < STRAINS; ++k) moment[k] *= share;
     out[CURVATURE] = pli_norm(corner.bend, 3) / record->length;
     out[TWIST] = (corner.strain[2] - record->natural[2]) / record->length;
     out[MOMENT] = pli_hypot(moment[0], moment[1]);
@@ -428,6 +458,12 @@ static const pli_param params[] = {
      .min = 0,
      .max = 1,
      .help = "1: threads are rigidly joined where three or more segments meet; 0: by a ball joint"},
+    {.name = "yield",
+     .unit = "1/m",
+     POSITIVE,
+     GIVEN,
+     .help = "change of curvature beyond which it stays bent; of a round wire 1.7 times yield "
+             "stress / (young radius); not given: elastic"},
 };
 
 _Static_assert(sizeof params / sizeof *params == sizeof(pli_rod_params) / sizeof(double),

@@ -16,6 +16,7 @@ typedef struct pli_rod_params {
     double straight, curvature1, curvature2, twist; // natural [1/m], [rad/m]
     double normal[3];                               // of the first segment of a thread
     double welded;
+    double yield; // curvature [1/m]
 } pli_rod_params;
 
 // Area 0: not known.

@@ -52,19 +52,25 @@ pli_status pli_solid_check_given(const pli_elastic* given, pli_error* error) {
     return read_constants(given, &solid, error);
 }
 
-static pli_elastic rows_of(const double* params) {
+pli_solid pli_solid_constants(const pli_elastic* given) {
+    pli_solid solid = {0};
+    (void)read_constants(given, &solid, NULL);
+    return solid;
+}
+
+pli_elastic pli_solid_rows(const double* params) {
     return (pli_elastic){params[PLI_YOUNG], params[PLI_POISSON], params[PLI_MU], params[PLI_LAMBDA],
                          params[PLI_PLANE_STRESS]};
 }
 
 pli_status pli_solid_check(const double* params, pli_error* error) {
-    pli_elastic given = rows_of(params);
+    pli_elastic given = pli_solid_rows(params);
     return pli_solid_check_given(&given, error);
 }
 
 pli_status pli_solid_prepare(const double* params, const pli_element* element, void* data,
                              pli_error* error) {
-    pli_elastic given = rows_of(params);
+    pli_elastic given = pli_solid_rows(params);
     return pli_solid_prepare_given(&given, element, data, error);
 }
 
@@ -159,8 +165,8 @@ pli_status pli_solid_prepare_given(const pli_elastic* given, const pli_element* 
     PLI_TRY(read_constants(given, data, error));
     bool flat = pli_element_dimension(element->kind) == 2;
     if (given->plane_stress != 0 && !flat)
-        return pli_error_key(pli_fail(error, PLI_E_ARGUMENT, "plane_stress is for triangles"), error,
-                             "plane_stress");
+        return pli_error_key(pli_fail(error, PLI_E_ARGUMENT, "plane_stress is for triangles"),
+                             error, "plane_stress");
     double* out = (double*)data + PLI_SOLID_HEAD;
     if (flat && element->dim == 3) {
         pli_solid* solid = data;
@@ -195,11 +201,12 @@ PLI_SOLID_INLINE double point_bound(int dim, const double* F, const double* D) {
     return J > 0 ? pli_first_root3(a / J, b / J, c / J, 0.9) : HUGE_VAL;
 }
 
-PLI_SOLID_INLINE double max_step_of_kind(int dim, int width, const pli_batch* in, const double* p) {
+PLI_SOLID_INLINE double max_step_of_kind(int dim, int width, const pli_batch* in, const double* p,
+                                         int constants) {
     int size = PLI_SOLID_POINT(dim, width), points = width == dim + 1 ? 1 : dim + 1;
     const double* record = in->data;
     double bound = 1;
-    for (int i = 0; i < in->count; ++i, record += PLI_SOLID_HEAD + points * size) {
+    for (int i = 0; i < in->count; ++i, record += PLI_SOLID_HEAD + points * size + constants) {
         const int32_t* vertices = in->vertices + (size_t)i * (size_t)width;
         double x_edges[27], p_edges[27], F[9], D[9];
         pli_solid_edges(dim, width, vertices, in->x, x_edges);
@@ -236,13 +243,68 @@ static double max_step_of_sheets(const pli_batch* in, const double* p) {
     return bound;
 }
 
-double pli_solid_max_step(const pli_batch* in, const double* p) {
+double pli_flow_max_step(const pli_batch* in, const double* p, int constants) {
     if (in->kind == PLI_TRIANGLE && in->dim == 3) return max_step_of_sheets(in, p);
-    if (in->kind == PLI_TRIANGLE) return max_step_of_kind(2, 3, in, p);
-    if (in->kind == PLI_TRIANGLE6) return max_step_of_kind(2, 6, in, p);
-    if (in->kind == PLI_TETRAHEDRON) return max_step_of_kind(3, 4, in, p);
+    if (in->kind == PLI_TRIANGLE) return max_step_of_kind(2, 3, in, p, constants);
+    if (in->kind == PLI_TRIANGLE6) return max_step_of_kind(2, 6, in, p, constants);
+    if (in->kind == PLI_TETRAHEDRON) return max_step_of_kind(3, 4, in, p, constants);
     PLI_ASSERT(in->kind == PLI_TETRAHEDRON10);
-    return max_step_of_kind(3, 10, in, p);
+    return max_step_of_kind(3, 10, in, p, constants);
+}
+
+double pli_solid_max_step(const pli_batch* in, const double* p) {
+    return pli_flow_max_step(in, p, 0);
+}
+
+// ---- materials with memory
+
+const pli_energy_field pli_flow_fields[PLI_FLOW_FIELDS] = {
+    {"dissipated_density", "Dissipated energy per volume", "J/m^3"},
+    {"plastic_strain", "Equivalent plastic strain", ""},
+    {"yield_ratio", "Stress over yield stress", ""},
+};
+
+// In the plane, of triangles in space in their own.
+static int flat_dimension(pli_element_kind kind) { return pli_element_dimension(kind); }
+
+static int point_count(pli_element_kind kind) {
+    int dim = flat_dimension(kind);
+    return pli_element_size(kind) == dim + 1 ? 1 : dim + 1;
+}
+
+pli_status pli_flow_prepare(const pli_elastic* given, const pli_element* element, void* data,
+                            double** constants, pli_error* error) {
+    PLI_TRY(pli_solid_prepare_given(given, element, data, error));
+    int dim = flat_dimension(element->kind);
+    if (dim < element->dim) { // a sheet has no stress across it
+        *(pli_solid*)data = pli_solid_constants(given);
+        ((pli_solid*)data)->plane_stress = 1;
+    }
+    *constants =
+        (double*)data + PLI_SOLID_SIZE(dim, element->vertex_count, point_count(element->kind));
+    return PLI_OK;
+}
+
+void pli_flow_init(const pli_element* element, int branches, void* state) {
+    int dim = flat_dimension(element->kind), count = branches * point_count(element->kind);
+    double* out = state;
+    for (int i = 0; i < count; ++i, out += PLI_FLOW_STATE(dim)) {
+        for (int k = 0; k < PLI_FLOW_STATE(dim); ++k) out[k] = 0;
+        for (int k = 0; k < dim; ++k) out[(dim + 1) * k] = 1;
+        if (dim == 2) out[4] = 1;
+    }
+}
+
+void pli_flow_spent(const pli_batch* in, int constants, int branches, double* out) {
+    int dim = flat_dimension(in->kind), points = point_count(in->kind);
+    int size = PLI_SOLID_POINT(dim, in->width), state_size = PLI_FLOW_STATE(dim);
+    const double *record = in->data, *state = in->state;
+    for (int i = 0; i < in->count; ++i, record += PLI_SOLID_HEAD + points * size + constants) {
+        out[i] = 0;
+        for (int k = 0; k < points * branches; ++k, state += state_size)
+            out[i] += record[PLI_SOLID_HEAD + k / branches * size] *
+                      state[state_size - PLI_FLOW_SCALARS + 1];
+    }
 }
 
 const pli_solid_kernels* pli_solid_kernels_at(int i) {

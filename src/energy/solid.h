@@ -42,6 +42,29 @@ enum {
         [PLI_TETRAHEDRON10] = sizeof(double) * PLI_SOLID_SIZE(3, 10, 4)                            \
     }
 
+// Solids with memory (solid_flow.h): their constants follow the points of a record. Their state
+// has, for each point and each branch with memory, F_p^-1 (in the plane with its zz) and scalars.
+enum {
+    PLI_FLOW_BRANCHES = 4, // at most, the one without memory included
+    PLI_FLOW_SCALARS = 3,  // the second is the energy dissipated so far [J/m^3]
+    PLI_FLOW_CONSTANTS = 16,
+};
+#define PLI_FLOW_STATE(dim) (((dim) == 2 ? 5 : 9) + PLI_FLOW_SCALARS)
+#define PLI_FLOW_SIZES(constants)                                                                  \
+    {                                                                                              \
+        [PLI_TRIANGLE] = sizeof(double) * (PLI_SOLID_SIZE(2, 3, 1) + (constants)),                 \
+        [PLI_TRIANGLE6] = sizeof(double) * (PLI_SOLID_SIZE(2, 6, 3) + (constants)),                \
+        [PLI_TETRAHEDRON] = sizeof(double) * (PLI_SOLID_SIZE(3, 4, 1) + (constants)),              \
+        [PLI_TETRAHEDRON10] = sizeof(double) * (PLI_SOLID_SIZE(3, 10, 4) + (constants))            \
+    }
+#define PLI_FLOW_STATES(branches)                                                                  \
+    {                                                                                              \
+        [PLI_TRIANGLE] = sizeof(double) * PLI_FLOW_STATE(2) * (branches),                          \
+        [PLI_TRIANGLE6] = sizeof(double) * PLI_FLOW_STATE(2) * 3 * (branches),                     \
+        [PLI_TETRAHEDRON] = sizeof(double) * PLI_FLOW_STATE(3) * (branches),                       \
+        [PLI_TETRAHEDRON10] = sizeof(double) * PLI_FLOW_STATE(3) * 4 * (branches)                  \
+    }
+
 // Rows of elastic constants. Each is absent (NaN) unless given: either young and poisson (with
 // defaults if none or only one of them is given) or the Lame parameters.
 #define PLI_ROW_YOUNG                                                                              \
@@ -87,10 +110,16 @@ typedef struct pli_elastic {
     double young, poisson, mu, lam, plane_stress;
 } pli_elastic;
 
+// From parameters that begin with the five rows.
+pli_elastic pli_solid_rows(const double* params);
+
 // Fails if both pairs are mixed, one half of the Lame pair is missing, lam <= -2/3 mu, or
 // plane_stress is not 0 or 1. A material without a row for mu (lam) passes 1 (0) for it if the
 // other one is given.
 pli_status pli_solid_check_given(const pli_elastic* given, pli_error* error);
+
+// Lame parameters of constants that were checked.
+pli_solid pli_solid_constants(const pli_elastic* given);
 
 // Fills the record. Also fails if the element is inverted or degenerate at a quadrature point, or
 // for plane stress in tetrahedra.
@@ -105,6 +134,22 @@ pli_status pli_solid_prepare(const double* params, const pli_element* element, v
 // `max_step` of materials that forbid J <= 0: no J at a point falls below a tenth of its value.
 double pli_solid_max_step(const pli_batch* in, const double* p);
 
+// ---- materials with memory
+
+// What `constants` numbers follow the points of a record.
+double pli_flow_max_step(const pli_batch* in, const double* p, int constants);
+// Fills the record but its constants, and returns the place of these.
+pli_status pli_flow_prepare(const pli_elastic* given, const pli_element* element, void* data,
+                            double** constants, pli_error* error);
+// No flow yet.
+void pli_flow_init(const pli_element* element, int branches, void* state);
+// What each element has dissipated [J].
+void pli_flow_spent(const pli_batch* in, int constants, int branches, double* out);
+
+// What they show: those that do not yield only the first.
+enum { PLI_FLOW_FIELDS = 3 };
+extern const pli_energy_field pli_flow_fields[PLI_FLOW_FIELDS];
+
 // ---- evaluation
 
 // The laws: number and name. laws.h includes them and makes their table.
@@ -115,7 +160,10 @@ double pli_solid_max_step(const pli_batch* in, const double* p);
     X(NEO_HOOKEAN, neo_hookean)                                                                    \
     X(ST_VENANT_KIRCHHOFF, st_venant_kirchhoff)                                                    \
     X(STABLE_NEO_HOOKEAN, stable_neo_hookean)                                                      \
-    X(VOLUME, volume)
+    X(VOLUME, volume)                                                                              \
+    X(VON_MISES, von_mises)                                                                        \
+    X(VISCOELASTIC, viscoelastic)                                                                  \
+    X(FOAM, foam)
 
 #define PLI_LAW_NUMBER(NUMBER, name) PLI_LAW_##NUMBER,
 typedef enum pli_law_number { PLI_LAWS(PLI_LAW_NUMBER) PLI_LAW_COUNT } pli_law_number;
@@ -128,6 +176,9 @@ typedef struct pli_solid_kernels {
     void (*blocks)(pli_law_number law, const pli_batch* in, const uint64_t* turned, pli_local* out);
     // `stress` (6 per element) and `across` (1 per element) may be NULL.
     void (*fields)(pli_law_number law, const pli_batch* in, double* stress, double* across);
+    // Of laws with memory: `commit` and `show` of pli_energy_type, the latter with `count` fields.
+    void (*commit)(pli_law_number law, const pli_batch* in, double* state);
+    void (*show)(pli_law_number law, const pli_batch* in, int count, double* out);
 } pli_solid_kernels;
 
 // The sets that this machine can run, best first; NULL after the last.
@@ -167,6 +218,35 @@ extern const pli_solid_kernels pli_solid_baseline, pli_solid_avx2, pli_solid_avx
     .abi = PLI_ENERGY_ABI, .internal = true, .dims = 1u << 2 | 1u << 3, .params = params,          \
     .param_count = sizeof params / sizeof *params, .data_size = PLI_SOLID_SIZES, .solid = true,    \
     .eval = eval, .blocks = blocks, .stress = stress, .across = across
+
+// Of materials with memory, from the numbers of constants, branches and fields of their law.
+#define PLI_FLOW_FUNCTIONS(law, constants, branches, shown)                                        \
+    PLI_SOLID_FUNCTIONS(law)                                                                       \
+    static double max_step(const pli_batch* in, const double* p) {                                 \
+        return pli_flow_max_step(in, p, constants);                                                \
+    }                                                                                              \
+    static void init(const double* values, const pli_element* element, const void* data,           \
+                     void* state) {                                                                \
+        (void)values, (void)data;                                                                  \
+        pli_flow_init(element, branches, state);                                                   \
+    }                                                                                              \
+    static void commit(const pli_batch* in, void* state) {                                         \
+        pli_solid_kernels_at(0)->commit(law, in, state);                                           \
+    }                                                                                              \
+    static void spent(const pli_batch* in, double* out) {                                          \
+        pli_flow_spent(in, constants, branches, out);                                              \
+    }                                                                                              \
+    static void show(const pli_batch* in, double* out) {                                           \
+        pli_solid_kernels_at(0)->show(law, in, shown, out);                                        \
+    }
+
+#define PLI_FLOW_TABLE(constants, branches, shown)                                                 \
+    .abi = PLI_ENERGY_ABI, .dims = 1u << 2 | 1u << 3, .params = params,                            \
+    .param_count = sizeof params / sizeof *params, .data_size = PLI_FLOW_SIZES(constants),         \
+    .solid = true, .sheet = true, .eval = eval, .blocks = blocks, .stress = stress,                \
+    .across = across, .max_step = max_step, .state_sizes = PLI_FLOW_STATES(branches),              \
+    .init = init, .commit = commit, .spent = spent, .fields = pli_flow_fields,                     \
+    .field_count = shown, .show = show
 
 // Of materials that are also membranes: the law must not depend on rotations.
 #define PLI_SHEET_FIELDS PLI_SOLID_FIELDS, .sheet = true

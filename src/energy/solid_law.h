@@ -53,6 +53,25 @@ typedef struct pli_curvature {
     pli_lanes twist[3], flip[3];
 } pli_curvature;
 
+// What a law with memory (solid_flow.h) sees of one branch.
+typedef struct pli_flow_in {
+    const pli_lanes* constants; // of the law; the first ones are the shear moduli of the branches
+    const pli_lanes* memory;    // PLI_FLOW_SCALARS numbers of the branch at the start of the step
+    pli_lanes n, t;             // |dev e| and tr e of the trial
+    pli_lanes h;                // [s]; 0 between steps: what takes time does not flow
+    int branch;
+} pli_flow_in;
+
+// What it answers: Psi = D(n) + V(t), and how the memory is after the step.
+typedef struct pli_flow {
+    pli_lanes value;          // D + V [Pa]
+    pli_lanes shear, tangent; // D'/n and D'' [Pa]
+    pli_lanes pressure, bulk; // V' and V'' [Pa]
+    pli_lanes slip, swell;    // the flow: dev e loses slip * dev e, tr e loses swell
+    pli_lanes strain, ratio;  // for readers: equivalent plastic strain; stress over yield stress
+    pli_lanes memory[PLI_FLOW_SCALARS];
+} pli_flow;
+
 typedef struct pli_law {
     unsigned parts; // PLI_PART_*
     bool stretches; // value and stress need the principal stretches
@@ -63,6 +82,11 @@ typedef struct pli_law {
     void (*first)(const pli_lame* m, const pli_strain* e, pli_stress_parts* p);
     // Adds to a zero-initialized curvature.
     void (*second)(const pli_lame* m, const pli_strain* e, const pli_lanes s[3], pli_curvature* k);
+    // Laws with memory have these instead of value, first and second: the response of a branch,
+    // numbers of constants in a record, branches with memory (1 to PLI_FLOW_BRANCHES - 1). Branch 1
+    // always acts, others if their shear modulus is not 0.
+    void (*flow)(const pli_lame* m, const pli_flow_in* in, pli_flow* out);
+    int constants, branches;
 } pli_law;
 
 // Functions of a law.

@@ -261,6 +261,18 @@ PLI_LANE_INLINE void pli_curvature_clamp3(pli_curvature* k) {
     }
 }
 
+// Clamps what is negative to 0.
+PLI_LANE_INLINE void pli_curvature_project(int dim, pli_curvature* k) {
+    for (int i = dim == 2 ? 2 : 0; i < 3; ++i) {
+        k->twist[i] = pli_lanes_where(k->twist[i] > 0, k->twist[i]);
+        k->flip[i] = pli_lanes_where(k->flip[i] > 0, k->flip[i]);
+    }
+    if (dim == 2)
+        pli_curvature_clamp2(k);
+    else
+        pli_curvature_clamp3(k);
+}
+
 PLI_LANE_INLINE void pli_point_curvature(const pli_law* law, int dim, const pli_lame* m,
                                          bool condensed, bool project,
                                          const pli_quadrature_point* p, pli_curvature* k) {
@@ -273,15 +285,7 @@ PLI_LANE_INLINE void pli_point_curvature(const pli_law* law, int dim, const pli_
         k->same[1] -= k->cross[0] * k->cross[0] * over;
         k->cross[2] -= k->cross[0] * k->cross[1] * over;
     }
-    if (!project) return;
-    for (int i = dim == 2 ? 2 : 0; i < 3; ++i) {
-        k->twist[i] = pli_lanes_where(k->twist[i] > 0, k->twist[i]);
-        k->flip[i] = pli_lanes_where(k->flip[i] > 0, k->flip[i]);
-    }
-    if (dim == 2)
-        pli_curvature_clamp2(k);
-    else
-        pli_curvature_clamp3(k);
+    if (project) pli_curvature_project(dim, k);
 }
 
 #endif

@@ -92,6 +92,10 @@ typedef struct pli_term_ops {
     // positions x.
     void* (*state)(void* self, size_t* size, const void** initial);
     void (*commit)(void* self, const double* x);
+    // Of terms with state: between steps (true) what takes time has stopped, so the value is what is
+    // stored; false: as within the last step. NULL: no difference.
+    void (*between)(void* self, bool between);
+    double (*spent)(const void* self); // dissipated so far, by the state [J]. NULL: not known
     uint64_t (*epoch)(const void* self); // increases when stencils change; NULL: they never do
     void (*destroy)(void* self);
 } pli_term_ops;

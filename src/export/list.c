@@ -5,10 +5,11 @@
 #include "export/export.h"
 #include "pliant/energy.h"
 #include "scene/frame_fields.h"
-#include "scene/tables.h"
 #include "scene/mesh_kinds.h"
 #include "scene/obstacle_kinds.h"
+#include "scene/tables.h"
 
+#include <math.h>
 #include <string.h>
 
 typedef struct list {
@@ -79,7 +80,8 @@ static const char* material_help(int i) {
 
 const pli_setting* pli_material_settings(int i, int* count) {
     const pli_material* material = pli_material_at(i);
-    if (count) *count = material ? PLI_MATERIAL_VALUES : 0;
+    bool yields = material && !isnan(material->values[PLI_MATERIAL_YIELD].value);
+    if (count) *count = material ? (yields ? PLI_MATERIAL_VALUES : PLI_MATERIAL_YIELD) : 0;
     return material ? material->values : NULL;
 }
 

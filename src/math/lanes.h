@@ -108,6 +108,23 @@ PLI_LANE_INLINE pli_lanes pli_lanes_log(pli_lanes x, pli_lanes x1) {
     return high + low;
 }
 
+// e^x, errors below two ulps; 0 below -708, infinite above 709. With x = k ln 2 + r, |r| <= ln 2 /
+// 2, the series of e^r is truncated below 0.1 ulp.
+PLI_LANE_INLINE pli_lanes pli_lanes_exp(pli_lanes x) {
+    pli_lane_mask low = x<-708, high = x> 709;
+    pli_lanes y = pli_lanes_select(low | high, pli_lanes_all(0), x);
+    pli_lanes k = (y * 0x1.71547652b82fep0 + 0x1.8p52) - 0x1.8p52;
+    pli_lanes r = (y - k * 0x1.62e42fee00000p-1) - k * 0x1.a39ef35793c76p-33,
+              sum = r * (1.0 / 14) + 1;
+    for (int i = 13; i >= 2; --i) sum = sum * (r * (1.0 / i)) + 1;
+    sum = sum * r;
+    // 2^k as 2^(k - 1) * 2: k may be 1024. The exponent is added as in pli_lanes_log_parts.
+    pli_lane_bits power = (pli_lane_bits)(k - 1 + (0x1.8p52 + 1023)) << 52;
+    pli_lanes half = (pli_lanes)power, value = (half + half * sum) * 2;
+    value = pli_lanes_where(~low, value);
+    return pli_lanes_select(high, pli_lanes_all(HUGE_VAL), value);
+}
+
 // Transposes a square of lanes: out[i][l] = in[l][i].
 #ifdef __clang__
 #define PLI_LANE_MIX(a, b, ...) __builtin_shufflevector(a, b, __VA_ARGS__)

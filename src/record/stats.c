@@ -40,9 +40,9 @@ static const field time_fields[] = {
     { #name, DOUBLE, offsetof(pli_balance, name) }
 
 static const field balance_fields[] = {
-    BALANCE(kinetic),    BALANCE(potential),       BALANCE(dissipated),
-    BALANCE(numerical),  BALANCE(work_prescribed), BALANCE(work_loads),
-    BALANCE(stiffening), BALANCE(changes),         BALANCE(residual),
+    BALANCE(kinetic),         BALANCE(potential),  BALANCE(dissipated), BALANCE(numerical),
+    BALANCE(work_prescribed), BALANCE(work_loads), BALANCE(stiffening), BALANCE(changes),
+    BALANCE(residual),        BALANCE(inelastic),
 };
 
 #define COUNT(array) ((int)(sizeof(array) / sizeof *(array)))

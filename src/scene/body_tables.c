@@ -396,7 +396,8 @@ static const pli_param body_rows[] = {
      .choice = pli_material_name,
      .choice_help = pli_material_help,
      .help = "default of density, and of young and poisson of all energies; without "
-             "energies: " PLI_MATERIAL_ENERGY ". Sheets also have a thickness, energies and limits "
+             "energies: neo-hookean, of metals that yield von-mises. Sheets also have a thickness, "
+             "energies and limits "
              "of their own. Values and sources: pliant help materials"},
     PLI_MAP_EDGES(pli_body_data),
     PLI_TEXT(pli_body_data, pattern, "pattern", 0,

@@ -14,6 +14,10 @@ pli_status pli_check_body(pli_builder* builder, int body, pli_error* error);
 pli_status pli_check_thin(pli_builder* builder, const pli_shape* shape, const pli_path* at,
                           pli_error* error);
 
+// What concerns solids that keep their volume or flow.
+pli_status pli_check_flow(pli_builder* builder, const pli_shape* shape, const pli_path* at,
+                          pli_error* error);
+
 // Everything else except contact: names and motions of bodies, obstacles, time.
 pli_status pli_check_scene(pli_builder* builder, pli_error* error);
 

@@ -454,6 +454,7 @@ pli_status pli_check_body(pli_builder* b, int body, pli_error* error) {
     if (b->findings->error_count == errors) PLI_TRY(pli_check_thin(b, shape, &at, error));
     PLI_TRY(check_mass(b, shape, &at, error));
     PLI_TRY(check_energies(b, shape, &at, error));
+    PLI_TRY(pli_check_flow(b, shape, &at, error));
     PLI_TRY(check_thickness(b, shape, &at, error));
     PLI_TRY(check_body_damping(b, shape->data, &at, error));
     PLI_TRY(check_polynomial(b, shape, &at, error));

@@ -289,17 +289,19 @@ static void print_materials(printer* p) {
     print(p,
           "materials  (bodies[].material)\n"
           "  Typical values at room temperature; keys of sources as in docs/references.bib.\n"
-          "  %-10s %14s %10s %8s  %-18s %s\n",
-          "name", "density", "young", "poisson", "range of young", "what it is, source");
-    print(p, "  %-10s %14s %10s %8s  %-18s\n", "", "[kg/m^3]", "[Pa]", "", "[Pa]");
+          "  %-14s %10s %10s %8s %8s  %-18s %s\n",
+          "name", "density", "young", "poisson", "yield", "range of young", "what it is, source");
+    print(p, "  %-14s %10s %10s %8s %8s  %-18s\n", "", "[kg/m^3]", "[Pa]", "", "[Pa]", "[Pa]");
     const pli_material* m;
     for (int k = 0; (m = pli_material_at(k)); ++k) {
-        char numbers[3][PLI_NUMBER_SIZE], range[2 * PLI_NUMBER_SIZE];
+        char numbers[PLI_MATERIAL_VALUES][PLI_NUMBER_SIZE], range[2 * PLI_NUMBER_SIZE];
         for (int i = 0; i < PLI_MATERIAL_VALUES; ++i)
-            pli_format(numbers[i], sizeof numbers[i], "%.4g", m->values[i].value);
+            pli_format(numbers[i], sizeof numbers[i], isnan(m->values[i].value) ? "" : "%.4g",
+                       m->values[i].value);
         pli_format(range, sizeof range, "%.3g to %.3g", m->young_low, m->young_high);
-        print(p, "  %-10s %14s %10s %8s  %-18s %s [%s]\n", m->name, numbers[PLI_MATERIAL_DENSITY],
-              numbers[PLI_MATERIAL_YOUNG], numbers[PLI_MATERIAL_POISSON], range, m->what,
+        print(p, "  %-14s %10s %10s %8s %8s  %-18s %s [%s]\n", m->name,
+              numbers[PLI_MATERIAL_DENSITY], numbers[PLI_MATERIAL_YOUNG],
+              numbers[PLI_MATERIAL_POISSON], numbers[PLI_MATERIAL_YIELD], range, m->what,
               m->source);
     }
 }

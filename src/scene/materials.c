@@ -1,6 +1,7 @@
 // The table of materials. Constants are from [Ashby11], appendix A, where no other source is named;
 // Poisson's ratios of foam and cork from [GibsonAshby97]; gels keep their volume [Nielsen01].
-// Ratios near 1/2 are limited to 0.49 to avoid locking.
+// Ratios near 1/2 are limited to 0.49 to avoid locking. Yield stresses vary by factors with alloy
+// and treatment: those of metals are the lower ends of their ranges.
 //
 // Sheets are for triangles in space. Fabrics have the numbers of the scenes of [Li21], measured on
 // one cloth each: other cloths of the same name differ by factors. Woven ones with axes have the
@@ -12,13 +13,25 @@
 #include <math.h>
 #include <string.h>
 
-#define MATERIAL(name_, density, young, poisson, low, high, what_, source_)                        \
+#define SOLID(name_, energies_, density, young, poisson, yield, low, high, what_, source_)         \
     {                                                                                              \
         .name = (name_), .what = (what_), .source = (source_), .young_low = (low),                 \
-        .young_high = (high),                                                                      \
-        .values = {{"density", (density)}, {"young", (young)}, {"poisson", (poisson)}},            \
+        .young_high = (high), .energies = (energies_),                                             \
+        .values = {{"density", (density)},                                                         \
+                   {"young", (young)},                                                             \
+                   {"poisson", (poisson)},                                                         \
+                   {"von-mises.yield", (yield)}},                                                  \
     }
+#define MATERIAL(name, density, young, poisson, low, high, what, source)                           \
+    SOLID(name, elastic, density, young, poisson, NONE, low, high, what, source)
+#define METAL(name, density, young, poisson, yield, low, high, what, source)                       \
+    SOLID(name, yielding, density, young, poisson, yield, low, high, what, source)
+#define NONE ((double)NAN)
 
+static const char* const elastic[] = {"neo-hookean", NULL};
+static const char* const yielding[] = {"von-mises", NULL};
+
+// clang-format off
 static const pli_material materials[] = {
     MATERIAL("rubber", 930, 2e6, 0.49, 1.5e6, 2.5e6, "natural rubber", "Ashby11"),
     MATERIAL("silicone", 1500, 1e7, 0.48, 5e6, 2e7, "silicone elastomer", "Ashby11"),
@@ -33,7 +46,12 @@ static const pli_material materials[] = {
     MATERIAL("glass", 2470, 7e10, 0.22, 6.8e10, 7.2e10, "soda-lime glass", "Ashby11"),
     MATERIAL("aluminium", 2700, 7e10, 0.33, 6.8e10, 8.2e10, "aluminium alloys", "Ashby11"),
     MATERIAL("steel", 7850, 2.1e11, 0.3, 2e11, 2.15e11, "low carbon steel", "Ashby11"),
+    METAL("mild-steel", 7850, 2.1e11, 0.3, 2.5e8, 2e11, 2.15e11, "low carbon steel, that yields", "Ashby11"),
+    METAL("soft-aluminium", 2700, 7e10, 0.33, 3e7, 6.8e10, 8.2e10, "the softest of its alloys", "Ashby11"),
+    METAL("soft-copper", 8930, 1.2e11, 0.34, 3e7, 1.12e11, 1.48e11, "the softest of its alloys", "Ashby11"),
+    METAL("lead", 11300, 1.4e10, 0.44, 1e7, 1.25e10, 1.5e10, "lead and its alloys", "Ashby11"),
 };
+// clang-format on
 
 const pli_material* pli_material_at(int i) {
     return i >= 0 && (size_t)i < sizeof materials / sizeof *materials ? &materials[i] : NULL;
@@ -62,7 +80,6 @@ static const char* const woven[] = {"orthotropic", "bending", "strain-limit", NU
             {"orthotropic.c33", 1e6 * (double)(c33)},                                              \
         },                                                                                         \
     }
-#define NONE ((double)NAN)
 #define EVEN(name, energies, density, t, young, nu, limit, what, source)                           \
     SHEET(name, energies, density, t, young, nu, limit, NONE, NONE, NONE, NONE, what, source)
 
@@ -129,10 +146,10 @@ pli_preset pli_material_preset(const char* name) {
 }
 
 static json_t* energies_of(const char* name) {
-    static const char* const solid[] = {PLI_MATERIAL_ENERGY, NULL};
     const pli_sheet_material* sheet = pli_sheet_material_find(name);
     json_t* list = json_array();
-    for (const char* const* type = sheet ? sheet->energies : solid; *type && list; ++type)
+    for (const char* const* type = sheet ? sheet->energies : find(name)->energies; *type && list;
+         ++type)
         if (json_array_append_new(list, json_pack("{s:s}", "type", *type)) != 0) {
             json_decref(list);
             return NULL;

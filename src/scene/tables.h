@@ -220,14 +220,21 @@ pli_status pli_apply_analysis(const json_t* root, pli_scene_data* data, pli_find
 
 // ---- materials
 
-enum { PLI_MATERIAL_DENSITY, PLI_MATERIAL_YOUNG, PLI_MATERIAL_POISSON, PLI_MATERIAL_VALUES };
+enum {
+    PLI_MATERIAL_DENSITY,
+    PLI_MATERIAL_YOUNG,
+    PLI_MATERIAL_POISSON,
+    PLI_MATERIAL_YIELD, // NAN: none
+    PLI_MATERIAL_VALUES
+};
 
 typedef struct pli_material {
     const char* name;
     const char* what;                        // description
-    pli_setting values[PLI_MATERIAL_VALUES]; // density [kg/m^3], young [Pa], poisson
+    pli_setting values[PLI_MATERIAL_VALUES]; // density [kg/m^3], young [Pa], poisson, yield [Pa]
     double young_low, young_high;            // range of real materials [Pa]
     const char* source;                      // key in docs/references.bib
+    const char* const* energies;             // types of a body without energies; ends with NULL
 } pli_material;
 
 const pli_material* pli_material_at(int i); // NULL before the first and after the last
@@ -264,9 +271,8 @@ const char* pli_material_help(int i);
 // Defaults of a body and its energies; empty if there is no such material.
 pli_preset pli_material_preset(const char* name);
 
-// Writes the energies of a sheet, or PLI_MATERIAL_ENERGY of a solid, into every body of a scene
-// that has a material but no key "energies". Fails only without memory.
-#define PLI_MATERIAL_ENERGY "neo-hookean"
+// Writes the energies of its material into every body of a scene that
+// has a material but no key "energies". Fails only without memory.
 pli_status pli_material_complete(json_t* scene, pli_error* error);
 
 #endif

@@ -59,7 +59,7 @@ static inline patch make_patch(pli_element_kind kind, double bend) {
 static inline pli_term make_solid(pli_memory* memory, const char* name, const pli_setting* settings,
                                   int count, const patch* p) {
     const pli_energy_type* type = find_type(name);
-    double values[8];
+    double values[24];
     pli_error error = {0};
     if (pli_energy_params(type, settings, count, values, &error) != PLI_OK)
         fail_msg("%s: %s", name, error.message);

@@ -67,6 +67,7 @@ static void contract_at_large_motions(void** state) {
     for (int i = 0; i < 100; ++i) {
         rod_params p = default_params();
         chain c;
+        if (i % 2 == 0) p.named.yield = 0.5; // far beyond it
         make_chain(&c, &r, &p);
         if (i % 3 == 0) {
             c.term.ops->commit(c.term.self, c.x);
@@ -81,6 +82,37 @@ static void contract_at_large_motions(void** state) {
                                                     .gauss_newton = true});
         end_term(&c.memory, &c.term);
     }
+}
+
+// A straight wire bent at one corner to the curvature k and let go keeps k - yield; its moment is
+// EI yield, and what `commit` takes is the work of the plastic angle.
+static void wire_stays_bent(void** state) {
+    (void)state;
+    const double k = 3, yield = 0.5, EI = 2e-3, l = 1;
+    const double rest[15] = {0, 0, 0, l, 0, 0, 2 * l, 0, 0};
+    static const int32_t corner[5] = {0, 1, 2, 3, 4};
+    rod_params p = default_params();
+    p.named.bending1 = p.named.bending2 = EI;
+    p.named.yield = yield;
+    pli_memory memory;
+    pli_memory_init(&memory, NULL);
+    pli_domain domain = {
+        .dim = 3, .kind = PLI_STENCIL, .element_count = 1, .vertices = corner, .rest = rest};
+    pli_term term = make_term(&memory, "rod", p.all, &domain);
+    double x[15] = {0}, energy[3];
+    for (int i = 0; i < 3; ++i) { // bent, the same after `commit`, without moment
+        double half = atan(0.5 * (i < 2 ? k : k - yield) * l), s = sin(half), c = cos(half);
+        const double bent[9] = {-l * c, l * s, 0, 0, 0, 0, l * c, l * s, 0};
+        memcpy(x, bent, sizeof bent);
+        energy[i] = eval_first(&term, 3, x, false, NULL, NULL);
+        if (i == 0) term.ops->commit(term.self, x);
+        if (i > 0) continue;
+        ASSERT_NEAR(energy[0], EI * yield * l * (k - 0.5 * yield), 1e-12);
+    }
+    ASSERT_NEAR(energy[1], 0.5 * EI * yield * yield * l, 1e-12);
+    ASSERT_NEAR(energy[0] - energy[1], EI * yield * (k - yield) * l, 1e-12);
+    ASSERT_NEAR(energy[2], 0, 1e-12);
+    end_term(&memory, &term);
 }
 
 static void turn_about(const double axis[3], double angle, const double* x, double* out) {
@@ -175,8 +207,8 @@ static void frames_agree(void** state) {
         size_t size;
         const void* initial;
         const double* frames = c.term.ops->state(c.term.self, &size, &initial);
-        assert_int_equal(size, 2 * 13 * sizeof(double));
-        assert_memory_equal(frames + 6, frames + 13, 6 * sizeof(double));
+        assert_int_equal(size, 2 * 16 * sizeof(double));
+        assert_memory_equal(frames + 6, frames + 16, 6 * sizeof(double));
         for (int j = 0; j < 2; ++j) {
             ASSERT_NEAR(pli_norm(frames + 6 * j + 3, 3), 1.0, 1e-15);
             ASSERT_NEAR(pli_dot(frames + 6 * j, frames + 6 * j + 3, 3), 0.0, 1e-15);
@@ -521,6 +553,7 @@ static void bad_sections(void** state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(contract_at_large_motions),
+        cmocka_unit_test(wire_stays_bent),
         cmocka_unit_test(rigid_motion),
         cmocka_unit_test(forces_balance),
         cmocka_unit_test(frames_agree),

@@ -5,7 +5,13 @@
 #include "energy/packed.h"
 #include "energy/solid.h"
 
-enum { MOST = 21, WIDTH = 10, PACKED = PLI_PACKED_SIZE(3, 10), RECORD = PLI_SOLID_SIZE(3, 10, 4) };
+enum {
+    MOST = 21,
+    WIDTH = 10,
+    PACKED = PLI_PACKED_SIZE(3, 10),
+    RECORD = PLI_SOLID_SIZE(3, 10, 4) + PLI_FLOW_CONSTANTS,
+    STATE = 4 * PLI_FLOW_STATE(3) * PLI_FLOW_BRANCHES
+};
 
 #define DECLARE(NUMBER, name) extern const pli_energy_type pli_energy_##name;
 #define ADDRESS(NUMBER, name) &pli_energy_##name,
@@ -15,9 +21,9 @@ static const pli_energy_type* const types[PLI_LAW_COUNT] = {PLI_LAWS(ADDRESS)};
 // Elements that share no vertex, each in a state of its own.
 typedef struct crowd {
     pli_element_kind kind;
-    int dim, width, record; // numbers per record
+    int dim, width, record, state; // numbers per record and state
     int32_t vertices[MOST * WIDTH];
-    double x[3 * MOST * WIDTH], data[MOST * RECORD];
+    double x[3 * MOST * WIDTH], data[MOST * RECORD], memory[MOST * STATE];
 } crowd;
 
 // Usual and unusual stretches: rest, equal, nearly equal, tiny, huge, flat, a line, a point, turned
@@ -48,7 +54,8 @@ static crowd make_crowd(int law, pli_element_kind kind, bool sheet, bool space) 
     patch p = make_patch(kind, 0.05);
     if (space) p.dim = 3;
     crowd c = {.kind = kind, .dim = p.dim, .width = pli_element_size(kind)};
-    double params[8];
+    double params[16];
+    c.state = (int)(type->state_sizes[kind] / sizeof(double));
     c.record = (int)(type->data_size[kind] / sizeof(double));
     assert_int_equal(pli_energy_params(type, &setting, sheet, params, NULL), PLI_OK);
     pli_random r = {91};
@@ -72,6 +79,8 @@ static crowd make_crowd(int law, pli_element_kind kind, bool sheet, bool space) 
                                .rest = p.rest,
                                .thickness = 0.7};
         assert_int_equal(type->prepare(params, &element, c.data + i * c.record, NULL), PLI_OK);
+        if (type->init) type->init(params, &element, NULL, c.memory + i * c.state);
+        for (int k = 0; k < c.state; ++k) c.memory[i * c.state + k] += pli_random_in(&r, 0, 0.1);
     }
     return c;
 }
@@ -79,6 +88,7 @@ static crowd make_crowd(int law, pli_element_kind kind, bool sheet, bool space) 
 typedef struct answer {
     double e[MOST], g[MOST * PLI_LOCAL_MAX], H[MOST * PLI_LOCAL_MAX * PLI_LOCAL_MAX];
     double packed_g[MOST * PLI_LOCAL_MAX], packed[MOST * PACKED], stress[6 * MOST], across[MOST];
+    double shown[MOST * PLI_FLOW_FIELDS], memory[MOST * STATE];
 } answer;
 
 // Elements [first, first + count) of a crowd by one set.
@@ -92,10 +102,17 @@ static void ask(const pli_solid_kernels* set, int law, const crowd* c, int first
                     .vertices = c->vertices + first * c->width,
                     .x = c->x,
                     .data = c->data + first * c->record,
+                    .state = c->memory + first * c->state,
+                    .h = 0.1,
                     .want = PLI_VALUE | PLI_GRADIENT | PLI_HESSIAN,
                     .project = project};
     set->eval((pli_law_number)law, &in, &(pli_local){.e = a->e, .g = a->g, .H = a->H});
     set->fields((pli_law_number)law, &in, a->stress, a->across);
+    if (types[law]->commit) {
+        memcpy(a->memory, in.state, sizeof(double) * (size_t)(count * c->state));
+        set->show((pli_law_number)law, &in, PLI_FLOW_FIELDS, a->shown);
+        set->commit((pli_law_number)law, &in, a->memory);
+    }
     in.want = PLI_GRADIENT | PLI_HESSIAN;
     set->blocks((pli_law_number)law, &in, turned + first,
                 &(pli_local){.g = a->packed_g, .H = a->packed});
@@ -119,6 +136,8 @@ static void assert_part(const crowd* c, const answer* all, const answer* few, in
     assert_same(all->packed + first * packed, few->packed, count * packed, name);
     assert_same(all->stress + 6 * first, few->stress, 6 * count, name);
     assert_same(all->across + first, few->across, count, name);
+    assert_same(all->shown + PLI_FLOW_FIELDS * first, few->shown, PLI_FLOW_FIELDS * count, name);
+    assert_same(all->memory + c->state * first, few->memory, c->state * count, name);
 }
 
 // The blocks, those that were wanted transposed turned back, are the matrix of `eval`.

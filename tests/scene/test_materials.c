@@ -192,8 +192,12 @@ static void rows_of_materials(void** state) {
         assert_true(m->what[0] && m->source[0]);
         assert_string_equal(pli_material_name(count + 1), m->name);
     }
-    assert_true(count >= 12);
+    assert_true(count >= 16);
     assert_null(pli_material_at(-1));
+    pli_preset steel = pli_material_preset("mild-steel");
+    assert_string_equal(steel.values[PLI_MATERIAL_YIELD].name, "von-mises.yield");
+    assert_true(steel.values[PLI_MATERIAL_YIELD].value == 2.5e8);
+    assert_true(isnan(pli_material_preset("steel").values[PLI_MATERIAL_YIELD].value));
 }
 
 // ---- sheets
