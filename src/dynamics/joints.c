@@ -140,6 +140,7 @@ static pli_status make_arrays(pli_world* w, pli_error* error) {
     j->unknown_count = w->kinematics.unknown_count;
     PLI_TRY(PLI_ALLOC(m, j->joint, rows, error));
     PLI_TRY(PLI_ALLOC(m, j->row, rows, error));
+    PLI_TRY(PLI_ALLOC(m, j->open, rows, error));
     PLI_TRY(PLI_ALLOC(m, j->term_start, rows + 1, error));
     PLI_TRY(PLI_ALLOC(m, j->targets, 2 * (size_t)rows, error));
     PLI_TRY(PLI_ALLOC(m, j->net, j->unknown_count, error));
@@ -169,6 +170,8 @@ static pli_status drop_rows(pli_world* w, pli_error* error) {
     PLI_TRY(PLI_ALLOC(&w->memory, gram, size, error));
     for (int i = 0; i < j->unknown_count; ++i) j->net[i] = 0;
     for (int i = 0; i < e->count; ++i) {
+        e->dropped[i] = j->open[i] = pli_joint_is_broken(w, j->joint[i]);
+        if (j->open[i]) e->multipliers[i] = 0;
         spread_row(e, i, 1, j->net);
         for (int k = 0; k <= i; ++k)
             gram[(size_t)i * (size_t)e->count + (size_t)k] = row_product(e, k, j->net);
@@ -212,6 +215,8 @@ pli_status pli_joints_make(pli_world* w, pli_error* error) {
     return drop_rows(w, error);
 }
 
+static void free_mass_factor(pli_world* w);
+
 void pli_joints_free(pli_world* w) {
     pli_joints* j = &w->joints;
     pli_memory* m = &w->memory;
@@ -228,9 +233,8 @@ void pli_joints_free(pli_world* w) {
     PLI_FREE(m, j->equations.unknown, j->unknown_capacity);
     PLI_FREE(m, j->equations.weight, j->weight_capacity);
     PLI_FREE(m, j->terms, j->term_capacity);
-    if (j->mass_z) PLI_FREE(m, j->mass_z, rows * n);
-    if (j->mass_factor) PLI_FREE(m, j->mass_factor, rows * rows);
-    if (j->mass_skipped) PLI_FREE(m, j->mass_skipped, rows);
+    if (j->open) PLI_FREE(m, j->open, rows);
+    free_mass_factor(w);
     *j = (pli_joints){0};
 }
 
@@ -327,9 +331,17 @@ static pli_status find_mass_factor(pli_world* w, pli_mass_solver* solver, pli_er
     return PLI_OK;
 }
 
-pli_status pli_joints_start(pli_world* w, pli_error* error) {
-    if (w->joints.equations.count == 0) return PLI_OK;
-    PLI_TRY(check_meeting(w, error));
+static void free_mass_factor(pli_world* w) {
+    pli_joints* j = &w->joints;
+    size_t rows = (size_t)j->row_capacity, n = (size_t)j->unknown_count;
+    if (j->mass_z) PLI_FREE(&w->memory, j->mass_z, rows * n);
+    if (j->mass_factor) PLI_FREE(&w->memory, j->mass_factor, rows * rows);
+    if (j->mass_skipped) PLI_FREE(&w->memory, j->mass_skipped, rows);
+    j->mass_z = j->mass_factor = NULL;
+    j->mass_skipped = NULL;
+}
+
+static pli_status prepare_velocities(pli_world* w, pli_error* error) {
     if (w->scheme->statics) return PLI_OK;
     pli_mass_solver* own = NULL;
     if (!w->mass_solver) {
@@ -338,8 +350,44 @@ pli_status pli_joints_start(pli_world* w, pli_error* error) {
     }
     pli_status status = find_mass_factor(w, own ? own : w->mass_solver, error);
     pli_mass_solver_destroy(own);
-    if (status == PLI_OK) pli_joints_project(w, w->time, false, w->history.v[0]);
     return status;
+}
+
+pli_status pli_joints_start(pli_world* w, pli_error* error) {
+    if (w->joints.equations.count == 0) return PLI_OK;
+    PLI_TRY(check_meeting(w, error));
+    PLI_TRY(prepare_velocities(w, error));
+    if (!w->scheme->statics) pli_joints_project(w, w->time, false, w->history.v[0]);
+    return PLI_OK;
+}
+
+// ---- breaking
+
+pli_status pli_joints_follow(pli_world* w, pli_error* error) {
+    pli_joints* j = &w->joints;
+    bool same = true;
+    for (int i = 0; i < j->equations.count; ++i)
+        same = same && j->open[i] == pli_joint_is_broken(w, j->joint[i]);
+    if (same) return PLI_OK;
+    PLI_TRY(drop_rows(w, error));
+    free_mass_factor(w);
+    return prepare_velocities(w, error);
+}
+
+void pli_joints_break(pli_world* w, pli_balance* balance) {
+    for (int i = 0; i < w->model.joint_count; ++i) {
+        const pli_joint_def* def = &w->model.joints[i].def;
+        pli_joint_info info;
+        if (!isfinite(def->break_force) && !isfinite(def->break_torque)) continue;
+        if (!pli_world_joint(w, i, &info) || info.broken) continue;
+        if (pli_norm(info.force, 3) <= def->break_force &&
+            pli_norm(info.torque, 3) <= def->break_torque)
+            continue;
+        double lost = pli_joint_break(w, i); // what its springs and limits had stored
+        w->stored -= lost;
+        balance->potential -= lost;
+        balance->dissipated += lost;
+    }
 }
 
 // Derivatives of b by differences over a part of a step.
@@ -458,6 +506,9 @@ static void read_row(const pli_world* w, int i, pli_joint_info* info) {
     const pli_joint* joint = &w->model.joints[j->joint[i]];
     const pli_joint_row* row = &joint->rows[j->row[i]];
     double f[3], apart[3], ends[2][3];
+    info->row_count++;
+    info->dropped += j->equations.dropped[i];
+    if (info->broken) return;
     for (int c = 0; c < 3; ++c) f[c] = -j->equations.multipliers[i] * row->direction[c];
     add_force(w, joint, row->point, f, info);
     for (int s = 0; s < 2; ++s) find_point(w, joint, s, row->point, ends[s]);
@@ -469,24 +520,24 @@ static void read_row(const pli_world* w, int i, pli_joint_info* info) {
         for (int c = 0; c < 3; ++c) apart[c] -= ends[0][c] - ends[1][c];
     }
     info->gap = fmax(info->gap, fabs(pli_dot(apart, row->direction, w->kinematics.dim)));
-    info->row_count++;
-    info->dropped += j->equations.dropped[i];
 }
 
 bool pli_world_joint(const pli_world* world, int number, pli_joint_info* info) {
     if (!world || !info || number < 0 || number >= world->model.joint_count || !world->prepared)
         return false;
     const pli_joint* joint = &world->model.joints[number];
-    bool frames = joint->side[0].vertex_count + joint->side[1].vertex_count == 0;
-    int count = frames ? 1 : joint->point_count; // points beside the first only stand for a frame
+    // Of a weld of listed vertices their mean; points beside the first only stand for a frame.
+    int count = pli_joint_region(joint) < 0 ? 1 : joint->point_count;
+    int side = joint->type->needs & PLI_NEEDS_TO ? 0 : 1;
     *info = (pli_joint_info){.name = joint->name,
                              .type = joint->def.type,
                              .bodies = {joint->side[0].body, joint->side[1].body}};
     for (int p = 0; p < count; ++p) {
         double x[3];
-        find_point(world, joint, 1, p, x);
+        find_point(world, joint, side, p, x);
         pli_axpy(1.0 / count, x, info->place, 3);
     }
+    pli_measures_read(world, number, info);
     for (int i = 0; i < world->joints.equations.count; ++i)
         if (world->joints.joint[i] == number) read_row(world, i, info);
     return true;

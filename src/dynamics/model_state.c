@@ -526,6 +526,32 @@ static pli_status read_rule(reader* r) {
 
 // ---- joints
 
+static void pack_freedom(const pli_joint_freedom* f, pli_pack* out) {
+    pli_pack_numbers(out,
+                     (double[12]){f->start, f->low, f->high, f->friction, f->damping, f->stiffness,
+                                  f->rest, f->target, f->cap, f->delay, f->motor_stiffness,
+                                  f->motor_damping},
+                     12);
+    pli_pack_text(out, f->motor);
+    pli_pack_int(out, f->target_of != NULL);
+}
+
+// Since version 3: what is not an equation.
+static void pack_measures(const pli_model* model, const pli_joint* j, pli_pack* out) {
+    const pli_joint_def* d = &j->def;
+    pli_pack_numbers(out, d->axis2, 3);
+    pli_pack_numbers(out, d->to, 3);
+    for (int f = 0; f < PLI_JOINT_VALUE_COUNT; ++f) pack_freedom(&d->freedom[f], out);
+    pli_pack_numbers(out,
+                     (double[7]){d->pitch, d->ratio, d->slack, d->tolerance, d->angle_tolerance,
+                                 d->break_force, d->break_torque},
+                     7);
+    pli_pack_int(out, d->over ? d->over_count : 0);
+    if (d->over) pli_pack_numbers(out, d->over, 3 * (size_t)d->over_count);
+    for (int i = 0; i < 2; ++i)
+        pli_pack_int(out, j->of[i] < 0 ? -1 : pli_slots_number(model, PLI_SLOT_JOINT, j->of[i]));
+}
+
 static void pack_joint(const pli_model* model, int i, pli_pack* out) {
     const pli_joint* j = &model->joints[i];
     pli_pack_int(out, j->slot);
@@ -534,6 +560,7 @@ static void pack_joint(const pli_model* model, int i, pli_pack* out) {
     pli_pack_numbers(out, j->def.at, 3);
     pli_pack_numbers(out, j->def.axis, 3);
     pli_pack_int(out, j->def.motion != NULL);
+    pack_measures(model, j, out);
     pli_pack_int(out, j->point_count);
     pli_pack_numbers(out, j->points, 3 * (size_t)j->point_count);
     for (int s = 0; s < 2; ++s) {
@@ -572,6 +599,50 @@ static void read_joint_motion(reader* r, int32_t slot, pli_joint_def* def) {
     def->context = r->own->joints[own].def.context;
 }
 
+static pli_status read_freedom(reader* r, int32_t slot, int i, pli_joint_freedom* f) {
+    double v[12];
+    char* motor;
+    pli_unpack_numbers(r->in, v, 12, "value of a joint");
+    PLI_TRY(read_text(r, &motor));
+    f->start = v[0], f->low = v[1], f->high = v[2], f->friction = v[3], f->damping = v[4];
+    f->stiffness = v[5], f->rest = v[6], f->target = v[7], f->cap = v[8], f->delay = v[9];
+    f->motor_stiffness = v[10], f->motor_damping = v[11];
+    f->motor = "";
+    for (int k = 0; motor && pli_joint_motor_name(k); ++k)
+        if (strcmp(motor, pli_joint_motor_name(k)) == 0) f->motor = pli_joint_motor_name(k);
+    pli_free_text(r->memory, &motor);
+    int own = own_number(r, PLI_SLOT_JOINT, slot);
+    if (!pli_unpack_int(r->in, 0, 1, "target of a motor")) return PLI_OK;
+    f->target_of = own < 0 ? NULL : r->own->joints[own].def.freedom[i].target_of;
+    if (own >= 0) f->target_context = r->own->joints[own].def.freedom[i].target_context;
+    if (!f->target_of)
+        pli_unpack_fail(r->in, "the motor of joint %d has a callback, which the world that is "
+                               "restored does not have: add it before",
+                        (int)slot);
+    return PLI_OK;
+}
+
+static pli_status read_measures(reader* r, int32_t slot, pli_joint_def* d) {
+    double v[7], *over;
+    pli_unpack_numbers(r->in, d->axis2, 3, "axis of a joint");
+    pli_unpack_numbers(r->in, d->to, 3, "place of a joint");
+    for (int f = 0; f < PLI_JOINT_VALUE_COUNT && pli_unpack_good(r->in); ++f)
+        PLI_TRY(read_freedom(r, slot, f, &d->freedom[f]));
+    pli_unpack_numbers(r->in, v, 7, "value of a joint");
+    d->pitch = v[0], d->ratio = v[1], d->slack = v[2], d->tolerance = v[3];
+    d->angle_tolerance = v[4], d->break_force = v[5], d->break_torque = v[6];
+    d->over_count = pli_unpack_int(r->in, 0, PLI_JOINT_OVER, "places of a pulley");
+    if (d->over_count > 0) {
+        PLI_TRY(read_numbers(r, 3 * (size_t)d->over_count, &over));
+        d->over = over;
+    }
+    for (int i = 0; i < 2 && pli_unpack_good(r->in); ++i) {
+        int of = pli_unpack_int(r->in, -1, r->model->joint_count - 1, "joint of a gear");
+        if (of >= 0) d->of[i] = (pli_joint_id){r->model->joints[of].slot, r->model->generation};
+    }
+    return PLI_OK;
+}
+
 static pli_status read_joint(reader* r, const int32_t* slots) {
     pli_memory* m = r->memory;
     pli_joint_def def = pli_default_joint_def();
@@ -586,6 +657,8 @@ static pli_status read_joint(reader* r, const int32_t* slots) {
     pli_unpack_numbers(r->in, def.at, 3, "place of a joint");
     pli_unpack_numbers(r->in, axis, 3, "axis of a joint");
     if (pli_unpack_int(r->in, 0, 1, "motion of a joint")) read_joint_motion(r, slot, &def);
+    known.measures = r->version > 2;
+    if (known.measures) PLI_TRY_CLEANUP(status, read_measures(r, slot, &def));
     known.point_count = pli_unpack_int(r->in, 1, PLI_JOINT_VERTICES, "number of points of a joint");
     PLI_TRY_CLEANUP(status, read_numbers(r, 3 * (size_t)known.point_count, &known.points));
     for (int s = 0; s < 2 && pli_unpack_good(r->in); ++s) {
@@ -602,6 +675,10 @@ static pli_status read_joint(reader* r, const int32_t* slots) {
     if (status == PLI_OK) // to the last bit
         memcpy(r->model->joints[r->model->joint_count - 1].def.axis, axis, sizeof axis);
 cleanup:
+    if (def.over) {
+        double* over = (double*)(uintptr_t)def.over;
+        PLI_FREE(m, over, 3 * (size_t)def.over_count);
+    }
     for (int s = 0; s < 2; ++s) {
         int32_t* vertices = (int32_t*)(uintptr_t)def.ends[s].vertices;
         if (vertices) PLI_FREE(m, vertices, def.ends[s].vertex_count);
@@ -659,6 +736,7 @@ static pli_status read_slots(reader* r, const int32_t* bodies) {
         for (int i = 0; i < count; ++i)
             if (list[i] >= 0) set_slot(model, (pli_slot_kind)k, list[i], i);
     }
+    pli_model_rename_joints(model);
     return PLI_OK;
 }
 
