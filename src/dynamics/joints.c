@@ -297,7 +297,8 @@ static pli_status check_meeting(pli_world* w, pli_error* error) {
     find_targets(w, w->time, j->targets);
     for (int i = 0; i < j->equations.count; ++i) {
         double unused = 0, gap = fabs(j->targets[i] - row_value(w, i, w->x, &unused));
-        if (!(gap <= worst)) worst = gap, at = j->joint[i];
+        bool opened = w->model.joints[j->joint[i]].opened;
+        if (!opened && !(gap <= worst)) worst = gap, at = j->joint[i];
     }
     if (worst <= MEETING * j->size) return PLI_OK;
     return name_error(w, at, "at",
@@ -383,6 +384,7 @@ void pli_joints_break(pli_world* w, pli_balance* balance) {
         if (pli_norm(info.force, 3) <= def->break_force &&
             pli_norm(info.torque, 3) <= def->break_torque)
             continue;
+        w->model.joints[i].opened = true;
         double lost = pli_joint_break(w, i); // what its springs and limits had stored
         w->stored -= lost;
         balance->potential -= lost;

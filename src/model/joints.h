@@ -76,6 +76,7 @@ typedef struct pli_joint {
     pli_joint_row* rows;
     pli_joint_piece pieces[PLI_JOINT_PIECES];
     pli_joint_measure measures[PLI_JOINT_MEASURES];
+    bool opened;   // it has broken once: its sides need not meet
     int32_t of[2]; // slots of the joints that a gear connects; -1: none
     // State of its measures between two preparations (dynamics/measures.h); NULL: it is new.
     double* kept;
@@ -127,6 +128,7 @@ bool pli_joint_uses(const pli_joint* joint, int side, int point);
 typedef struct pli_joint_known {
     int point_count;
     bool measures; // false: it was written before joints had them
+    bool opened;
     double* points;
     double* values[2];
 } pli_joint_known;
