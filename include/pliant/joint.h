@@ -135,8 +135,8 @@ typedef struct pli_joint_info {
 // Of a prepared world: the state and forces of the last step. False: there is no such joint.
 PLI_API bool pli_world_joint(const pli_world* world, int joint, pli_joint_info* info);
 
-// The target of a motor from now on, and its cap; HUGE_VAL: none. A `target_of` is no longer used.
-// The joint needs a motor, or gets one here: `motor` may be NULL (keep it) or another kind.
+// The target of a motor from now on, in place of its `target_of`; NaN: as it is. And its cap;
+// HUGE_VAL: none. `motor` is its kind; NULL: as it is.
 PLI_API pli_status pli_world_set_joint_motor(pli_world* world, pli_joint_id id, pli_joint_value of,
                                              const char* motor, double target, double cap,
                                              pli_error* error);

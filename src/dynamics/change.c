@@ -507,7 +507,7 @@ static pli_status set_motor(pli_world* w, pli_joint* joint, pli_joint_value of, 
     if (!leaves || !pli_joint_measure_of(joint, (int)of))
         return pli_fail(error, PLI_E_ARGUMENT, "joint \"%s\" leaves no %s for a motor", joint->name,
                         of == PLI_JOINT_ANGLE ? "angle" : "travel");
-    if (!isfinite(value) || !(cap > 0))
+    if (isinf(value) || !(cap > 0))
         return pli_fail(error, PLI_E_ARGUMENT, "the target must be finite, and the cap > 0");
     pli_joint_freedom* f = &joint->def.freedom[of];
     bool runs = strcmp(f->motor, "none") != 0, will = motor ? strcmp(motor, "none") != 0 : runs;
@@ -516,9 +516,8 @@ static pli_status set_motor(pli_world* w, pli_joint* joint, pli_joint_value of, 
     else
         PLI_TRY(mend(w, error));
     if (motor) f->motor = motor;
-    f->target = value;
     f->cap = cap;
-    f->target_of = NULL;
+    if (!isnan(value)) f->target = value, f->target_of = NULL;
     w->solved.known = false;
     return PLI_OK;
 }

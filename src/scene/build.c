@@ -345,6 +345,7 @@ static pli_status count_parts(pli_builder* b, pli_error* error) {
     PLI_TRY(PLI_TAKE(b->kept, added->energies,
                      added->first_energy[count] + b->scene->stencils.count, error));
     PLI_TRY(PLI_TAKE(b->kept, added->load_fields, added->first_load[count], error));
+    PLI_TRY(PLI_TAKE(b->kept, added->joints, b->scene->joints.count, error));
     return PLI_TAKE(b->kept, added->half_spaces, b->scene->obstacles.count, error);
 }
 
@@ -463,12 +464,11 @@ static pli_status add_plain_body(pli_initial* initial, const pli_shape* shape, p
 
 static void note_body(pli_initial* initial, const pli_builder* b, int i) {
     const pli_shape* shape = &b->bodies[i];
-    initial->bodies[initial->body_count++] =
-        (pli_initial_body){.shape = i,
-                           .body = shape->obstacle ? b->scene->bodies.count + i : shape->body,
-                           .passes = strcmp(shape->data->def.contact_vertices, "none") == 0,
-                           .held = is_held(shape->data) || pli_stencils_connect(b, i) ||
-                                   pli_joints_connect(b, i)};
+    initial->bodies[initial->body_count++] = (pli_initial_body){
+        .shape = i,
+        .body = shape->obstacle ? b->scene->bodies.count + i : shape->body,
+        .passes = strcmp(shape->data->def.contact_vertices, "none") == 0,
+        .held = is_held(shape->data) || pli_stencils_connect(b, i) || pli_joints_connect(b, i)};
 }
 
 // ids: per body of the builder.

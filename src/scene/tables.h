@@ -61,17 +61,17 @@ typedef struct pli_sequence_data {
 } pli_sequence_data;
 
 typedef struct pli_prescribe_data {
-    pli_selection selection;           // of obstacles: empty
-    pli_prescribe_def def;             // without vertices, keys and field
-    pli_list keys;                     // pli_keyframe_data
-    pli_formulas offset;               // of t, x, y, z [m]
-    double spin[3];                    // [rad/s]
-    pli_expression angle;              // of t [rad]; no instructions: not given
-    double center[3];                  // [m]; NaN: not given
-    double from;                       // start of velocity and spin [s]
-    double until;                      // [s]; HUGE_VAL: never
-    bool axes[3];                      // prescribed; not used for obstacles
-    bool clamped;                      // edges turn with it
+    pli_selection selection; // of obstacles: empty
+    pli_prescribe_def def;   // without vertices, keys and field
+    pli_list keys;           // pli_keyframe_data
+    pli_formulas offset;     // of t, x, y, z [m]
+    double spin[3];          // [rad/s]
+    pli_expression angle;    // of t [rad]; no instructions: not given
+    double center[3];        // [m]; NaN: not given
+    double from;             // start of velocity and spin [s]
+    double until;            // [s]; HUGE_VAL: never
+    bool axes[3];            // prescribed; not used for obstacles
+    bool clamped;            // edges turn with it
     bool no_contact;
     const pli_sequence_data* sequence; // NULL: not given
     const char* with;                  // "": not given; an obstacle whose motion it takes
@@ -151,11 +151,35 @@ typedef struct pli_joint_end_data {
     pli_selection selection;
 } pli_joint_end_data;
 
+typedef struct pli_joint_spring_data {
+    double stiffness, rest;
+} pli_joint_spring_data;
+
+// Of the targets one is given: the others have no instructions.
+typedef struct pli_joint_motor_data {
+    pli_expression position, velocity, force; // of t
+    double cap, delay, stiffness, damping;
+} pli_joint_motor_data;
+
+// What acts on the angle or travel of a joint.
+typedef struct pli_joint_freedom_data {
+    double start, limits[2]; // NaN: not given
+    double friction, damping;
+    const pli_joint_spring_data* spring; // NULL: not given
+    const pli_joint_motor_data* motor;   // NULL: not given
+} pli_joint_freedom_data;
+
 // All types of joints.
 typedef struct pli_joint_data {
     const char* name;
     const char* between[2];
-    double at[3], axis[3];
+    const char* of[2]; // names of joints; NULL: not read
+    double at[3], axis[3], axis2[3], to[3];
+    double pitch, ratio, slack;
+    pli_list over;                    // double[3]
+    double break_force, break_torque; // 0: none
+    double tolerance, angle_tolerance;
+    const pli_joint_freedom_data* freedom[2]; // by pli_joint_value; NULL: not given
     const pli_joint_end_data *first, *second; // NULL: not given
     pli_formulas offset;                      // of t, x, y, z [m]
     double spin[3];                           // [rad/s]
@@ -193,7 +217,7 @@ extern const pli_section pli_joint_end_section;
 // Energies that can act between two vertices: stencils.c.
 bool pli_stencils_variant(const pli_catalog* catalog, int i, pli_section* out);
 
-// Types of joints: joints.c.
+// Types of joints: joint_tables.c.
 bool pli_joint_variant(const pli_catalog* catalog, int i, pli_section* out);
 
 // The i-th kind of loads, NULL after the last.
@@ -243,7 +267,7 @@ enum {
 
 typedef struct pli_sheet_material {
     const char* name;
-    const char* what; // description
+    const char* what;            // description
     const char* const* energies; // types of a body without energies; ends with NULL
     // NAN: none. Names of values for energies of one type begin with it: "hinge.stiffness".
     pli_setting values[PLI_SHEET_VALUES];
@@ -260,8 +284,8 @@ const char* pli_material_help(int i);
 // Defaults of a body and its energies; empty if there is no such material.
 pli_preset pli_material_preset(const char* name);
 
-// Writes the energies of a sheet, or PLI_MATERIAL_ENERGY of a solid, into every body of a scene that
-// has a material but no key "energies". Fails only without memory.
+// Writes the energies of a sheet, or PLI_MATERIAL_ENERGY of a solid, into every body of a scene
+// that has a material but no key "energies". Fails only without memory.
 #define PLI_MATERIAL_ENERGY "neo-hookean"
 pli_status pli_material_complete(json_t* scene, pli_error* error);
 
