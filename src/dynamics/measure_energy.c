@@ -367,7 +367,7 @@ static pli_status refresh(void* self, const pli_view* view, const double* p, dou
 }
 
 pli_term pli_measure_make_term(pli_measure_term* t) {
-    static const char* const names[] = {"joints", "joint limits", "joint friction"};
+    static const char* const names[] = {"joints", "joint springs", "joint friction"};
     static const pli_role roles[] = {PLI_PULL, PLI_POTENTIAL, PLI_DISSIPATION};
     t->ops = (pli_term_ops){.name = names[t->which],
                             .width = PLI_MEASURE_WIDTH,

@@ -179,8 +179,26 @@ static double known_angle(const pli_world* w, const pli_joint* joint, int piece)
     return owner->kept[PLI_JOINT_STATES + PLI_MEASURE_STATES * owner->measure_count + number];
 }
 
+static const pli_joint_freedom* freedom_of(const pli_world* w, const pli_measure* m) {
+    const pli_joint* joint = &w->model.joints[m->joint];
+    int free = joint->measures[m->number].free;
+    return free < 0 ? NULL : &joint->def.freedom[free];
+}
+
+// What springs store is there before the first step.
+static void start_springs(pli_world* w, double* state) {
+    for (int i = 0; i < w->measures.count; ++i) {
+        const pli_measure* m = &w->measures.list[i];
+        const pli_joint_freedom* f = freedom_of(w, m);
+        pli_measure_state* s = (pli_measure_state*)(void*)(state + m->state);
+        if (f) s->spring[0] = f->stiffness, s->spring[1] = f->rest;
+    }
+}
+
 static void start_state(pli_world* w) {
     pli_measures* all = &w->measures;
+    start_springs(w, all->state);
+    start_springs(w, all->initial);
     for (int i = 0; i < w->model.joint_count; ++i) {
         const pli_joint* joint = &w->model.joints[i];
         double* state = all->state + all->joint_state[i];
@@ -214,12 +232,6 @@ pli_status pli_measures_keep(pli_world* w, pli_error* error) {
 // ---- terms
 
 static bool has_motor(const pli_joint_freedom* f) { return strcmp(f->motor, "none") != 0; }
-
-static const pli_joint_freedom* freedom_of(const pli_world* w, const pli_measure* m) {
-    const pli_joint* joint = &w->model.joints[m->joint];
-    int free = joint->measures[m->number].free;
-    return free < 0 ? NULL : &joint->def.freedom[free];
-}
 
 static bool takes_part(const pli_world* w, const pli_measure* m, pli_measure_class which) {
     const pli_joint_freedom* f = freedom_of(w, m);
