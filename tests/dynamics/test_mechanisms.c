@@ -23,7 +23,7 @@ static pli_body_id add_rigid(pli_world* world, const double at[3]) {
     pli_body_def body = pli_default_body_def();
     body.mesh = &mesh;
     body.kinematics = "affine";
-    body.stiffness = 1e11;
+    body.affine_stiffness = 1e11;
     pli_body_id id;
     ASSERT_OK(pli_world_add_body(world, &body, &id, &error));
     pli_mesh_free(&mesh);
