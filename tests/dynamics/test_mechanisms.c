@@ -159,6 +159,7 @@ static void test_free_pair(void** state) {
         }
         ASSERT_OK(pli_world_set_velocities(world, body == 0 ? a : b, v, true, &error));
     }
+    ASSERT_OK(pli_world_prepare(world, &error));
     for (int n = 0; n <= 300; ++n) {
         double sum[6] = {0};
         for (int i = 0; i < 2; ++i) {
