@@ -22,6 +22,7 @@
 #   make gallery                     regenerate the pictures of docs/GALLERY.md by running the scenes
 #   make web                         build the page of `pliant view`; needs Node
 #   make install [PREFIX=/usr/local] install library, headers and command
+#   make deb                         Debian packages of library, headers and command: build-deb/*.deb
 #   make clean                       remove all build folders
 
 SCENE ?= scenes/tutorial/1_mass_spring.json
@@ -29,7 +30,7 @@ PREFIX ?= /usr/local
 STEPS ?= 100000
 JOBS ?= $(shell nproc 2>/dev/null || echo 2)
 
-.PHONY: repeat repeat-renew lint coverage all build run test bench bench-build bench-contact bench-growth bench-scenes validate torture memory soak asan tsan valgrind debug fuzz nasty install clean setup setup-test web gallery
+.PHONY: repeat repeat-renew lint coverage all build run test bench bench-build bench-contact bench-growth bench-scenes validate torture memory soak asan tsan valgrind debug fuzz nasty install deb clean setup setup-test web gallery
 .DEFAULT_GOAL := build
 
 setup:
@@ -157,5 +158,13 @@ install: build
 	@cmake --install build --prefix $(PREFIX)
 	@[ -n "$(DESTDIR)" ] || ldconfig 2> /dev/null || true # so that programs find the library
 
+# Built with the prefix of the distribution.
+deb: setup
+	@tools/setup.sh --deb
+	@cmake --preset release -B build-deb -DCMAKE_INSTALL_PREFIX=/usr > /dev/null
+	@cmake --build build-deb -j $(JOBS) -- --no-print-directory
+	@cd build-deb && cpack > cpack.log || { cat cpack.log; exit 1; }
+	@ls build-deb/*.deb
+
 clean:
-	@rm -rf build build-repeat build-base build-test build-asan build-tsan build-debug build-coverage build-fuzz
+	@rm -rf build build-repeat build-base build-test build-asan build-tsan build-debug build-coverage build-fuzz build-deb

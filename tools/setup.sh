@@ -8,6 +8,7 @@ packages="gcc libc6-dev cmake pkg-config libsuitesparse-dev libmetis-dev libopen
 [ "${1:-}" = "--tests" ] && packages="$packages g++ libcmocka-dev libgmp-dev chromium ffmpeg"
 [ "${1:-}" = "--lint" ] && packages="$packages libcmocka-dev libgmp-dev clang-tidy cppcheck"
 [ "${1:-}" = "--valgrind" ] && packages="$packages valgrind"
+[ "${1:-}" = "--deb" ] && packages="$packages dpkg-dev file"
 [ "${1:-}" = "--coverage" ] && packages="$packages g++ libcmocka-dev libgmp-dev gcovr"
 
 if ! command -v dpkg-query > /dev/null; then

@@ -59,10 +59,11 @@ typedef enum pli_severity { PLI_NOTE, PLI_WARNING, PLI_ERROR } pli_severity;
 // One finding: "scene.json:14:20: body \"mat\": density = -5 kg/m^3, must be > 0".
 typedef struct pli_finding {
     pli_severity severity;
-    int line, column; // in the scene file, from 1; 0: none
+    int line, column; // in the file, from 1; 0: none
     bool overridden;  // it concerns a value given by an override
     char path[160];   // "bodies[0].density"
     char message[480];
+    const char* file; // an included file; NULL: the scene itself
 } pli_finding;
 
 // Summary of the simulated model.

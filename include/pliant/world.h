@@ -68,6 +68,8 @@ typedef struct pli_solver_def {
     int max_substeps;          // a step is halved at most this often with "substep"
     const char* on_blocked;    // "go-on": prescribed vertices blocked by contact stay behind;
                                // "fail": the step counts as not converged
+    int dense_equations;       // with more equations of joints than this, time and memory grow with
+                               // their number instead of its square
 } pli_solver_def;
 
 // Contact by barriers: forces start at distance dhat and grow without bound as it goes to zero.

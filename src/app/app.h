@@ -22,7 +22,7 @@ typedef struct pli_options {
     const char* engine;   // that fills a closed surface; NULL: the default
     const char*
         folder; // -o; NULL: results/<name of the scene file>. For `check` a folder or a file
-    const char* format; // of `export`; NULL: not given
+    const char* format;   // of `export`; NULL: not given
     const char* vertices; // of `export`: tracks to write; NULL: none
     int width, height;    // of its pictures [px]; 0: not given
     const char* fields;   // shown as colours; NULL: not given
@@ -75,12 +75,24 @@ int pli_command_report(const pli_options* options);
 int pli_command_help(const pli_options* options);
 int pli_command_schema(const pli_options* options);
 int pli_command_version(const pli_options* options);
+int pli_command_manual(const pli_options* options);
+int pli_command_completion(const pli_options* options);
 
 // Reads the arguments after the name of the command. On failure prints why and returns false.
 // `options->overrides` has room for as many texts as there are arguments.
 bool pli_options_read(const pli_command* command, int count, char** arguments,
                       pli_options* options);
 void pli_options_print(const pli_command* command); // the options a command takes
+
+// An option as its row has it.
+typedef struct pli_option_row {
+    const char *name, *letter; // "--output", "-o"
+    const char* value;         // placeholder of its value; "": it has none
+    const char* help;
+} pli_option_row;
+
+// The i-th option that a command takes. False after the last.
+bool pli_options_at(const pli_command* command, int i, pli_option_row* row);
 
 // Prints "pliant: ..." to stderr, on one line. Returns false.
 bool pli_complain(const char* format, ...) PLI_PRINTF(1, 2);
@@ -210,7 +222,7 @@ enum { PLI_ENERGIES_SHOWN = 16 };
 typedef struct pli_energies {
     int count;
     char names[PLI_ENERGIES_SHOWN][PLI_SHOWN_SIZE]; // as shown
-    double values[PLI_ENERGIES_SHOWN]; // [J]
+    double values[PLI_ENERGIES_SHOWN];              // [J]
 } pli_energies;
 
 pli_energies pli_read_energies(const pli_world* world);

@@ -85,6 +85,25 @@ static void print_events(const pli_scene* scene) {
            count > 1 ? ", and others" : "");
 }
 
+// Equations that follow from others are not an error: forces are shared in one of many ways.
+static void print_joints(const pli_world* world) {
+    int count = pli_world_joint_count(world), equations = 0, dropped = 0;
+    const char* first = NULL;
+    pli_joint_info joint;
+    for (int i = 0; i < count && pli_world_joint(world, i, &joint); ++i) {
+        equations += joint.row_count;
+        dropped += joint.dropped;
+        if (!first && joint.dropped > 0) first = joint.name;
+    }
+    if (count == 0) return;
+    printf("  joints        %d, %d equations", count, equations);
+    char name[PLI_SHOWN_SIZE];
+    if (first)
+        printf("; %d of them %s from others, the first in joint \"%s\"", dropped,
+               pli_counted(dropped, "follows", "follow"), pli_shown(first, name));
+    printf("\n");
+}
+
 static void print_summary(pli_scene* scene) {
     const pli_scene_summary* s = pli_scene_summarize(scene);
     const pli_run_def* run = pli_scene_run(scene);
@@ -93,6 +112,7 @@ static void print_summary(pli_scene* scene) {
     printf("%s\n", pli_shown(run->name, name));
     print_bodies(scene);
     printf("  obstacles     %d\n", s->obstacle_count);
+    print_joints(world);
     printf("  vertices      %d, unknowns %d\n", s->vertex_count, s->unknown_count);
     printf("  mass          %.6g kg\n", s->mass);
     printf("  extent        x %.6g .. %.6g m, y %.6g .. %.6g m", s->low[0], s->high[0], s->low[1],

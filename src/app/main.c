@@ -30,6 +30,11 @@ static const pli_command commands[] = {
      pli_command_help, false},
     {"schema", "", "print the JSON Schema of scenes, for editors", pli_command_schema, false},
     {"version", "", "print the version and the licence", pli_command_version, false},
+    {"manual", "[PAGE]",
+     "print a manual page for man: of a command, or of scene; default: overview",
+     pli_command_manual, false},
+    {"completion", "bash|zsh", "print a script that completes command lines in a shell",
+     pli_command_completion, false},
 };
 
 const pli_command* pli_command_at(int i) {

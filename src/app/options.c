@@ -228,7 +228,8 @@ static const option options_table[] = {
      "show where the time went: by phase and iteration, and the slowest steps", FLAG(profile)},
     {"--quiet", "-q", "", "run study check mesh export report view", "print only problems",
      FLAG(quiet)},
-    {"--help", "-h", "", "run study check mesh export report view help schema version",
+    {"--help", "-h", "",
+     "run study check mesh export report view help schema version manual completion",
      "explain the command", FLAG(help)},
 };
 
@@ -240,12 +241,22 @@ static bool takes(const pli_command* command, const option* o) {
     return strstr(o->commands, command->name) != NULL;
 }
 
+bool pli_options_at(const pli_command* command, int i, pli_option_row* row) {
+    for (int k = 0; k < OPTION_COUNT; ++k) {
+        const option* o = &options_table[k];
+        if (!takes(command, o) || i-- > 0) continue;
+        *row = (pli_option_row){o->name, o->letter, o->value, o->help};
+        return true;
+    }
+    return false;
+}
+
 void pli_options_print(const pli_command* command) {
-    for (int i = 0; i < OPTION_COUNT; ++i) {
-        const option* o = &options_table[i];
+    pli_option_row row;
+    for (int i = 0; pli_options_at(command, i, &row); ++i) {
         char left[64];
-        snprintf(left, sizeof left, "%s, %s %s", o->letter, o->name, o->value);
-        if (takes(command, o)) printf("  %-24s %s\n", left, o->help);
+        snprintf(left, sizeof left, "%s, %s %s", row.letter, row.name, row.value);
+        printf("  %-24s %s\n", left, row.help);
     }
 }
 

@@ -8,10 +8,6 @@
 #include <math.h>
 #include <string.h>
 
-// A row whose distance from the span of those before it is below the root of this follows from
-// them.
-static const double DEPENDENT = 1e-12;
-
 // Both sides must meet within this part of the size of the smallest body.
 static const double MEETING = 1e-6;
 
@@ -161,24 +157,25 @@ static void spread_row(const pli_equations* e, int i, double factor, double* x) 
     for (int k = e->start[i]; k < e->start[i + 1]; ++k) x[e->unknown[k]] += factor * e->weight[k];
 }
 
-// Rows that follow from earlier ones, by the pivots of A A^T.
+// Rows of broken joints, and rows that follow from others.
 static pli_status drop_rows(pli_world* w, pli_error* error) {
     pli_joints* j = &w->joints;
-    pli_equations* e = &j->equations;
-    size_t size = (size_t)e->count * (size_t)e->count;
-    double* gram;
-    PLI_TRY(PLI_ALLOC(&w->memory, gram, size, error));
-    for (int i = 0; i < j->unknown_count; ++i) j->net[i] = 0;
-    for (int i = 0; i < e->count; ++i) {
-        e->dropped[i] = j->open[i] = pli_joint_is_broken(w, j->joint[i]);
-        if (j->open[i]) e->multipliers[i] = 0;
-        spread_row(e, i, 1, j->net);
-        for (int k = 0; k <= i; ++k)
-            gram[(size_t)i * (size_t)e->count + (size_t)k] = row_product(e, k, j->net);
-        for (int k = e->start[i]; k < e->start[i + 1]; ++k) j->net[e->unknown[k]] = 0;
+    for (int i = 0; i < j->equations.count; ++i) {
+        j->open[i] = j->equations.dropped[i] = pli_joint_is_broken(w, j->joint[i]);
+        if (j->open[i]) j->equations.multipliers[i] = 0;
     }
-    pli_schur_pivot(e->count, DEPENDENT, gram, e->dropped);
-    PLI_FREE(&w->memory, gram, size);
+    return pli_equations_drop(&j->equations, j->unknown_count, &w->memory, error);
+}
+
+// Many equations are added to the matrix, which needs the pairs of groups that they couple.
+static pli_status couple_rows(pli_world* w, pli_error* error) {
+    pli_joints* j = &w->joints;
+    const pli_kinematics* k = &w->kinematics;
+    if (j->equations.count <= w->model.def.solver.dense_equations) return PLI_OK;
+    PLI_TRY(pli_equations_pairs(&j->equations, k->group_count, k->group_offset, &w->memory,
+                                &j->pairs, &j->pair_count, &j->pair_capacity, error));
+    w->assembly.coupled_count = j->pair_count;
+    w->assembly.coupled = j->pairs;
     return PLI_OK;
 }
 
@@ -212,10 +209,9 @@ pli_status pli_joints_make(pli_world* w, pli_error* error) {
     for (int i = 0; i < w->model.joint_count; ++i)
         for (int r = 0; r < w->model.joints[i].row_count; ++r) PLI_TRY(add_row(w, i, r, error));
     PLI_TRY(check_moves(w, error));
-    return drop_rows(w, error);
+    PLI_TRY(drop_rows(w, error));
+    return couple_rows(w, error);
 }
-
-static void free_mass_factor(pli_world* w);
 
 void pli_joints_free(pli_world* w) {
     pli_joints* j = &w->joints;
@@ -234,7 +230,8 @@ void pli_joints_free(pli_world* w) {
     PLI_FREE(m, j->equations.weight, j->weight_capacity);
     PLI_FREE(m, j->terms, j->term_capacity);
     if (j->open) PLI_FREE(m, j->open, rows);
-    free_mass_factor(w);
+    PLI_FREE(m, j->pairs, j->pair_capacity);
+    pli_joint_mass_destroy(j->mass);
     *j = (pli_joints){0};
 }
 
@@ -311,54 +308,12 @@ static pli_status check_meeting(pli_world* w, pli_error* error) {
 
 // ---- velocities
 
-// M^-1 A^T and the factor of A M^-1 A^T.
-static pli_status find_mass_factor(pli_world* w, pli_mass_solver* solver, pli_error* error) {
-    pli_joints* j = &w->joints;
-    const pli_equations* e = &j->equations;
-    size_t count = (size_t)e->count, n = (size_t)j->unknown_count, rows = (size_t)j->row_capacity;
-    PLI_TRY(PLI_ALLOC(&w->memory, j->mass_z, rows * n, error));
-    PLI_TRY(PLI_ALLOC(&w->memory, j->mass_factor, rows * rows, error));
-    PLI_TRY(PLI_ALLOC(&w->memory, j->mass_skipped, rows, error));
-    for (size_t i = 0; i < count; ++i) {
-        memset(j->net, 0, sizeof *j->net * n);
-        spread_row(e, (int)i, 1, j->net);
-        pli_constraints_clear(&w->constraints, &w->kinematics, j->net);
-        PLI_TRY(pli_mass_solve(solver, j->net, j->mass_z + i * n, error));
-        j->mass_skipped[i] = e->dropped[i];
-        for (size_t k = 0; k <= i; ++k)
-            j->mass_factor[i * count + k] = row_product(e, (int)k, j->mass_z + i * n);
-    }
-    pli_schur_pivot(e->count, DEPENDENT, j->mass_factor, j->mass_skipped);
-    return PLI_OK;
-}
-
-static void free_mass_factor(pli_world* w) {
-    pli_joints* j = &w->joints;
-    size_t rows = (size_t)j->row_capacity, n = (size_t)j->unknown_count;
-    if (j->mass_z) PLI_FREE(&w->memory, j->mass_z, rows * n);
-    if (j->mass_factor) PLI_FREE(&w->memory, j->mass_factor, rows * rows);
-    if (j->mass_skipped) PLI_FREE(&w->memory, j->mass_skipped, rows);
-    j->mass_z = j->mass_factor = NULL;
-    j->mass_skipped = NULL;
-}
-
-static pli_status prepare_velocities(pli_world* w, pli_error* error) {
-    if (w->scheme->statics) return PLI_OK;
-    pli_mass_solver* own = NULL;
-    if (!w->mass_solver) {
-        pli_constraints_hold(&w->constraints, &w->kinematics, true, w->frozen);
-        PLI_TRY(pli_mass_solver_create(&w->kinematics, w->frozen, &own, error));
-    }
-    pli_status status = find_mass_factor(w, own ? own : w->mass_solver, error);
-    pli_mass_solver_destroy(own);
-    return status;
-}
-
 pli_status pli_joints_start(pli_world* w, pli_error* error) {
     if (w->joints.equations.count == 0) return PLI_OK;
     PLI_TRY(check_meeting(w, error));
-    PLI_TRY(prepare_velocities(w, error));
-    if (!w->scheme->statics) pli_joints_project(w, w->time, false, w->history.v[0]);
+    if (w->scheme->statics) return PLI_OK;
+    PLI_TRY(pli_joint_mass_create(w, &w->joints.mass, error));
+    pli_joints_project(w, w->time, false, w->history.v[0]);
     return PLI_OK;
 }
 
@@ -371,8 +326,9 @@ pli_status pli_joints_follow(pli_world* w, pli_error* error) {
         same = same && j->open[i] == pli_joint_is_broken(w, j->joint[i]);
     if (same) return PLI_OK;
     PLI_TRY(drop_rows(w, error));
-    free_mass_factor(w);
-    return prepare_velocities(w, error);
+    pli_joint_mass_destroy(j->mass);
+    j->mass = NULL;
+    return w->scheme->statics ? PLI_OK : pli_joint_mass_create(w, &j->mass, error);
 }
 
 void pli_joints_break(pli_world* w, pli_balance* balance) {
@@ -407,14 +363,9 @@ static void find_rates(pli_world* w, double time, bool second, double* rates) {
 
 void pli_joints_project(pli_world* w, double time, bool accelerations, double* v) {
     pli_joints* j = &w->joints;
-    const pli_equations* e = &j->equations;
-    if (e->count == 0 || !j->mass_z) return;
-    double* left = j->targets;
-    find_rates(w, time, accelerations, left);
-    for (int i = 0; i < e->count; ++i) left[i] -= row_product(e, i, v);
-    pli_schur_substitute(e->count, j->mass_factor, j->mass_skipped, left);
-    for (int i = 0; i < e->count; ++i)
-        pli_axpy(left[i], j->mass_z + (size_t)i * (size_t)j->unknown_count, v, j->unknown_count);
+    if (j->equations.count == 0 || !j->mass) return;
+    find_rates(w, time, accelerations, j->targets);
+    pli_joint_mass_project(j->mass, j->targets, v);
 }
 
 // ---- forces
@@ -524,6 +475,19 @@ static void read_row(const pli_world* w, int i, pli_joint_info* info) {
     info->gap = fmax(info->gap, fabs(pli_dot(apart, row->direction, w->kinematics.dim)));
 }
 
+// Rows are in the order of their joints.
+static int first_row(const pli_joints* j, int joint) {
+    int low = 0, high = j->equations.count;
+    while (low < high) {
+        int middle = low + (high - low) / 2;
+        if (j->joint[middle] < joint)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
 bool pli_world_joint(const pli_world* world, int number, pli_joint_info* info) {
     if (!world || !info || number < 0 || number >= world->model.joint_count || !world->prepared)
         return false;
@@ -540,7 +504,8 @@ bool pli_world_joint(const pli_world* world, int number, pli_joint_info* info) {
         pli_axpy(1.0 / count, x, info->place, 3);
     }
     pli_measures_read(world, number, info);
-    for (int i = 0; i < world->joints.equations.count; ++i)
-        if (world->joints.joint[i] == number) read_row(world, i, info);
+    for (int i = first_row(&world->joints, number);
+         i < world->joints.equations.count && world->joints.joint[i] == number; ++i)
+        read_row(world, i, info);
     return true;
 }

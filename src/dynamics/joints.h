@@ -8,7 +8,9 @@
 
 #include "base/memory.h"
 #include "pliant/world.h"
-#include "sparse/schur.h"
+#include "sparse/augmented.h"
+
+typedef struct pli_joint_mass pli_joint_mass; // joint_mass.c
 
 // A vertex of a point, with its weight; negative on side 1.
 typedef struct pli_joint_term {
@@ -29,9 +31,10 @@ typedef struct pli_joints {
     bool moving;     // some b changes with time
     double* targets; // b: per row, twice; the second is work space
     double* net;     // per unknown: a gradient with the forces of joints
-    // M^-1 A^T and the factor of A M^-1 A^T, for velocities and accelerations; NULL: statics.
-    double *mass_z, *mass_factor;
-    uint8_t* mass_skipped;
+    // With many equations the pairs of groups that they couple: see sparse/augmented.h.
+    int pair_count, pair_capacity;
+    pli_pair* pairs;
+    pli_joint_mass* mass; // for velocities and accelerations; NULL: statics
 } pli_joints;
 
 // Part of prepare: checks what the world is solved with; makes the rows, once unknowns are
@@ -49,6 +52,12 @@ pli_status pli_joints_follow(pli_world* world, pli_error* error);
 
 // Makes velocities, or accelerations, at a time those that the joints allow, by impulses.
 void pli_joints_project(pli_world* world, double time, bool accelerations, double* v);
+
+// What projects velocities onto the equations in the metric of the mass: they become those nearest
+// to v with A v = rates, by impulses. Held unknowns keep theirs. NULL may be destroyed.
+pli_status pli_joint_mass_create(pli_world* world, pli_joint_mass** out, pli_error* error);
+void pli_joint_mass_destroy(pli_joint_mass* mass);
+void pli_joint_mass_project(pli_joint_mass* mass, const double* rates, double* v);
 
 // b - A q at the end of the present step, or in its middle, and the rounding of it.
 void pli_joints_gaps(pli_world* world, double* gaps, double* rounding); // at world->x

@@ -117,6 +117,10 @@ typedef struct pli_assembly {
     uint64_t pattern_epoch; // increases with each new pattern
     bool may_trim;          // stencils have changed since the last trim
     double* values;         // of the matrix
+    // Pairs of groups that equations couple, in the pattern without a contribution. Set before the
+    // first update; owned by the caller.
+    int coupled_count;
+    const pli_pair* coupled;
     // Wide stencils: the solver needs products alone; all are expanded, global ones too (both set
     // before the first update); the rows over unknowns; factors on vertices; per vertex of each
     // stencil where its own group is in the rows.

@@ -188,6 +188,8 @@ static pli_status mark_needed(pli_assembly* a, pli_error* error) {
     PLI_TRY(PLI_RESERVE(a->memory, a->keep, a->keep_capacity, blocks, error));
     for (int b = 0; b < blocks; ++b) a->keep[b] = fixed[b] < fixed[b + 1];
     for (int b = 0; b < k->mass_count; ++b) a->keep[find(a, k->mass[b].row, k->mass[b].column)] = 1;
+    for (int i = 0; i < a->coupled_count; ++i)
+        a->keep[find(a, a->coupled[i].row, a->coupled[i].column)] = 1;
     for (int i = 0; i < a->slot_count; ++i)
         if (a->places[i] >= 0) a->keep[a->places[i]] = 1;
     return pli_low_rank_pairs(&a->low_rank, keep_wide_pair, a, error);
@@ -240,6 +242,8 @@ pli_status pli_assembly_begin_pattern(pli_assembly* a, pli_error* error) {
     const pli_kinematics* k = a->kinematics;
     for (int b = 0; b < k->mass_count; ++b)
         PLI_TRY(pli_assembly_add_pair(a, k->mass[b].row, k->mass[b].column, error));
+    for (int i = 0; i < a->coupled_count; ++i)
+        PLI_TRY(pli_assembly_add_pair(a, a->coupled[i].row, a->coupled[i].column, error));
     PLI_TRY(pli_low_rank_pairs(&a->low_rank, add_wide_pair, a, error));
     return build_pattern(a, error);
 }

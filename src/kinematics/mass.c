@@ -38,30 +38,42 @@ static pli_status find_massless_nodes(const pli_kinematics* k, pli_mass_solver* 
     return PLI_OK;
 }
 
-static pli_status build_matrix(const pli_kinematics* k, const uint8_t* held, pli_mass_solver* s,
-                               pli_error* error) {
-    pli_memory* m = s->memory;
-    pli_pair* pairs;
-    PLI_TRY(PLI_ALLOC(m, pairs, k->mass_count, error));
+static pli_status build_pattern(const pli_kinematics* k, int pair_count, const pli_pair* pairs,
+                                pli_pattern* pattern, pli_error* error) {
+    pli_memory* m = k->memory;
+    int count = k->mass_count + pair_count;
+    pli_pair* all;
+    PLI_TRY(PLI_ALLOC(m, all, count, error));
     for (int b = 0; b < k->mass_count; ++b)
-        pairs[b] = (pli_pair){.row = k->mass[b].row, .column = k->mass[b].column};
-    pli_status status = pli_pattern_build(&s->pattern, k->group_count, k->group_offset,
-                                          k->mass_count, pairs, error);
-    PLI_FREE(m, pairs, k->mass_count);
-    PLI_TRY(status);
-    PLI_TRY(PLI_ALLOC(m, s->values, s->pattern.value_count, error));
+        all[b] = (pli_pair){.row = k->mass[b].row, .column = k->mass[b].column};
+    for (int i = 0; i < pair_count; ++i) all[k->mass_count + i] = pairs[i];
+    pli_status status =
+        pli_pattern_build(pattern, k->group_count, k->group_offset, count, all, error);
+    PLI_FREE(m, all, count);
+    return status;
+}
+
+pli_status pli_mass_matrix(const pli_kinematics* k, const uint8_t* held, int pair_count,
+                           const pli_pair* pairs, pli_pattern* pattern, double** values,
+                           pli_error* error) {
+    PLI_TRY(build_pattern(k, pair_count, pairs, pattern, error));
+    PLI_TRY(PLI_ALLOC(k->memory, *values, pattern->value_count, error));
     for (int b = 0; b < k->mass_count; ++b) {
         int row = k->mass[b].row, column = k->mass[b].column, rows = pli_group_width(k, row);
-        double* out =
-            s->values + s->pattern.block_value[pli_pattern_find(&s->pattern, row, column)];
+        double* out = *values + pattern->block_value[pli_pattern_find(pattern, row, column)];
         const double* in = k->mass_values + k->mass[b].value;
         bool identity = (held && (held[row] || held[column])) || is_massless_node(k, &k->mass[b]);
-        for (int c = 0; c < pli_group_width(k, column);
-             ++c, out += s->pattern.column_height[column])
+        for (int c = 0; c < pli_group_width(k, column); ++c, out += pattern->column_height[column])
             for (int r = 0; r < rows; ++r)
                 out[r] = identity ? (double)(row == column && r == c) : in[c * rows + r];
     }
     return PLI_OK;
+}
+
+pli_status pli_mass_indefinite(pli_error* error) {
+    return pli_fail(error, PLI_E_ARGUMENT,
+                    "the mass on the unknowns is not positive definite: a body has vertices "
+                    "without mass, or fewer vertices than its unknowns need");
 }
 
 pli_status pli_mass_solver_create(const pli_kinematics* k, const uint8_t* held,
@@ -74,15 +86,13 @@ pli_status pli_mass_solver_create(const pli_kinematics* k, const uint8_t* held,
     pli_linear_verdict verdict = PLI_LINEAR_OK;
     pli_status status;
     PLI_TRY_CLEANUP(status, find_massless_nodes(k, s, error));
-    PLI_TRY_CLEANUP(status, build_matrix(k, held, s, error));
+    PLI_TRY_CLEANUP(status, pli_mass_matrix(k, held, 0, NULL, &s->pattern, &s->values, error));
     PLI_TRY_CLEANUP(status, pli_multifrontal.create(k->memory, NULL, &def, &s->factor, error));
     PLI_TRY_CLEANUP(status, pli_multifrontal.analyze(s->factor, &s->pattern, error));
     PLI_TRY_CLEANUP(status,
                     pli_multifrontal.factorize(s->factor, s->values, NULL, &verdict, error));
     if (verdict != PLI_LINEAR_OK) {
-        status = pli_fail(error, PLI_E_ARGUMENT,
-                          "the mass on the unknowns is not positive definite: a body has vertices "
-                          "without mass, or fewer vertices than its unknowns need");
+        status = pli_mass_indefinite(error);
         goto cleanup;
     }
     *out = s;

@@ -6,6 +6,13 @@
 
 typedef struct pli_mass_solver pli_mass_solver;
 
+// M in a pattern with additional pairs; rows and columns as below, the identity also for nodes
+// without mass. The caller frees both, also on failure; `values` has value_count numbers.
+pli_status pli_mass_matrix(const pli_kinematics* k, const uint8_t* held, int pair_count,
+                           const pli_pair* pairs, pli_pattern* pattern, double** values,
+                           pli_error* error);
+pli_status pli_mass_indefinite(pli_error* error); // sets the error
+
 // Factorizes M once. Rows and columns of groups whose flag in `held` (may be NULL) is set are the
 // identity: with b = 0 there, x = 0 there and the others are not affected. PLI_E_ARGUMENT if M is
 // not positive definite: vertices without mass, or fewer vertices than the unknowns need. Nodes

@@ -35,6 +35,11 @@ static void shift_diagonal(const pli_pattern* pattern, double* values, double sh
         }
 }
 
+// Are there so many equations that they are added to the matrix?
+static bool augments(const pli_minimizer* m, const pli_problem* problem) {
+    return problem->equations && problem->equations->count > m->def.dense_equations;
+}
+
 // Factorizes the matrix of the last derivatives, with the shift that the last steps suggest.
 static pli_status factorize(pli_minimizer* m, const pli_problem* problem,
                             pli_linear_verdict* verdict, pli_error* error) {
@@ -50,6 +55,10 @@ static pli_status factorize(pli_minimizer* m, const pli_problem* problem,
         m->analyzed_epoch = epoch;
         m->symbolic_count++;
     }
+    if (augments(m, problem) && epoch != m->augmented_epoch) {
+        PLI_TRY(pli_augmented_analyze(&m->augmented, problem->equations, pattern, error));
+        m->augmented_epoch = epoch;
+    }
     double analyzed = pli_now();
     m->seconds->symbolic += analyzed - start;
     if (m->method->project && m->adapt.shift > 0) {
@@ -58,6 +67,12 @@ static pli_status factorize(pli_minimizer* m, const pli_problem* problem,
     }
     const pli_low_rank* low = problem->ops->low_rank ? problem->ops->low_rank(problem->self) : NULL;
     if (m->linear->add) m->linear->add(m->solver, low);
+    if (augments(m, problem)) {
+        pli_augmented_weigh(&m->augmented, values, changed);
+        values = m->augmented.sum;
+        if (changed) changed = m->augmented.changed;
+        m->weighed = true;
+    }
     PLI_TRY(m->linear->factorize(m->solver, values, changed, verdict, error));
     PLI_TRY(pli_woodbury_factorize(&m->woodbury, m->linear, m->solver, pattern, values,
                                    m->linear->add ? NULL : low, verdict, error));
@@ -67,6 +82,8 @@ static pli_status factorize(pli_minimizer* m, const pli_problem* problem,
 
 // The largest allowed relative error of a direction.
 static const double LOOSEST = 3e-2;
+
+static const double EXACT = 1e-12; // tolerance passed to solvers that ignore it
 
 // More accurate if the last step gained more, because Newton's method will then gain even more
 // [Eisenstat96, choice 2], but not more accurate than the last direction needs. The first direction
@@ -99,8 +116,22 @@ pli_hessian_wish pli_method_wish(pli_minimizer* m) {
                               .whole = first && !exact};
 }
 
-// H p = -g; with equations H p + A^T lambda = -g, A p = their gaps. Their forces are balanced before
-// the solution, which then is as small as p: nothing large cancels.
+// Few equations: their forces are balanced before the solution, which then is as small as p:
+// nothing large cancels.
+static pli_status solve_dense(pli_minimizer* m, const pli_problem* problem,
+                              pli_linear_verdict* verdict, pli_error* error) {
+    const pli_equations* equations = problem->equations;
+    PLI_TRY(pli_schur_factorize(&m->schur, equations, &m->woodbury, verdict, error));
+    if (m->schur.equations) {
+        pli_schur_balance(&m->schur, m->g);
+        pli_equations_pull(equations, -1, equations->multipliers, m->trial);
+    }
+    PLI_TRY(pli_woodbury_solve(&m->woodbury, m->trial, EXACT, m->p, verdict, error));
+    if (m->schur.equations) pli_schur_correct(&m->schur, m->gaps, m->p);
+    return PLI_OK;
+}
+
+// H p = -g; with equations H p + A^T lambda = -g, A p = their gaps.
 static pli_status newton_direction(pli_minimizer* m, const pli_problem* problem, pli_reason* reason,
                                    pli_error* error) {
     pli_linear_verdict verdict = PLI_LINEAR_OK;
@@ -112,16 +143,13 @@ static pli_status newton_direction(pli_minimizer* m, const pli_problem* problem,
     double start = pli_now();
     double tolerance = m->def.linear_tolerance > 0 ? m->def.linear_tolerance : m->forcing;
     for (int i = 0; i < m->n; ++i) m->trial[i] = -m->g[i];
-    const pli_equations* equations = problem->equations;
-    if (equations) {
-        PLI_TRY(pli_schur_factorize(&m->schur, equations, &m->woodbury, &verdict, error));
-        if (m->schur.equations) {
-            pli_schur_balance(&m->schur, m->g);
-            pli_equations_pull(equations, -1, equations->multipliers, m->trial);
-        }
-    }
-    PLI_TRY(pli_woodbury_solve(&m->woodbury, m->trial, tolerance, m->p, &verdict, error));
-    if (equations && m->schur.equations) pli_schur_correct(&m->schur, m->gaps, m->p);
+    if (augments(m, problem))
+        PLI_TRY(
+            pli_augmented_solve(&m->augmented, &m->woodbury, m->g, m->gaps, m->p, &verdict, error));
+    else if (problem->equations)
+        PLI_TRY(solve_dense(m, problem, &verdict, error));
+    else
+        PLI_TRY(pli_woodbury_solve(&m->woodbury, m->trial, tolerance, m->p, &verdict, error));
     if (problem->ops->rest) problem->ops->rest(problem->self, m->p);
     m->seconds->solve += pli_now() - start;
     pli_linear_info info;
@@ -133,6 +161,16 @@ static pli_status newton_direction(pli_minimizer* m, const pli_problem* problem,
     bool descends = pli_dot(m->g, m->p, m->n) <= 0;
     if (verdict == PLI_LINEAR_NOT_POSITIVE_DEFINITE) *reason = PLI_INDEFINITE;
     if (verdict == PLI_LINEAR_NOT_CONVERGED && !descends) *reason = PLI_LINEAR_STALLED;
+    return PLI_OK;
+}
+
+pli_status pli_method_balance(pli_minimizer* m, const pli_problem* problem, bool* known,
+                              pli_error* error) {
+    pli_linear_verdict verdict = PLI_LINEAR_OK;
+    *known = problem->equations && (m->weighed || m->schur.equations);
+    if (*known && augments(m, problem))
+        return pli_augmented_balance(&m->augmented, &m->woodbury, m->g, &verdict, error);
+    if (*known) pli_schur_balance(&m->schur, m->g);
     return PLI_OK;
 }
 

@@ -4,7 +4,7 @@
 
 #include "minimize/adapt.h"
 #include "minimize/minimize.h"
-#include "sparse/woodbury.h"
+#include "sparse/augmented.h"
 
 enum { PLI_LBFGS_MEMORY = 8 };
 
@@ -36,13 +36,17 @@ struct pli_minimizer {
     const pli_line_search* line_search;
     const pli_linear_ops* linear; // NULL unless the method is a Newton method
     void* solver;
-    pli_woodbury woodbury;      // for solvers that cannot add low-rank matrices
-    pli_schur schur;            // for problems with equations
-    double *gaps, *net;         // their gaps and rounding; dE/dq with their forces
+    pli_woodbury woodbury; // for solvers that cannot add low-rank matrices
+    // For problems with equations: few by a dense complement, many by an augmented matrix. Either
+    // has `equations` once a factor exists, the augmented matrix once `weighed`.
+    pli_schur schur;
+    pli_augmented augmented;
+    bool weighed;
+    double *gaps, *net; // their gaps and rounding; dE/dq with their forces
     size_t gap_capacity, net_capacity;
     bool closing; // the next direction closes the gaps; otherwise it leaves them as they are
     const pli_problem* problem; // during a minimization
-    uint64_t analyzed_epoch;
+    uint64_t analyzed_epoch, augmented_epoch;
     pli_adapt adapt; // for methods that project
     int n;
     double *g, *p, *trial, *trial_g, *last_p;
@@ -64,6 +68,10 @@ struct pli_minimizer {
 
 // Allowed relative error of the next direction; `residual`: of the last.
 double pli_method_forcing(const pli_minimizer* m, const pli_problem* problem, double residual);
+// The multipliers of the equations that balance dE/dq = m->g best. *known: there is a factor, and
+// there are equations.
+pli_status pli_method_balance(pli_minimizer* m, const pli_problem* problem, bool* known,
+                              pli_error* error);
 // Options of the next matrix, including how much of the last one may be kept.
 pli_hessian_wish pli_method_wish(pli_minimizer* m);
 

@@ -70,6 +70,7 @@ pli_status pli_minimizer_create(pli_memory* memory, pli_pool* pool, const pli_so
     m->seconds = seconds;
     pli_woodbury_init(&m->woodbury, memory);
     pli_schur_init(&m->schur, memory);
+    pli_augmented_init(&m->augmented, memory);
     m->method = pli_method_find(def->method);
     m->line_search = pli_line_search_find(def->line_search);
     PLI_ASSERT(m->method && m->line_search);
@@ -136,6 +137,7 @@ void pli_minimizer_destroy(pli_minimizer* m) {
     if (m->solver) m->linear->destroy(m->solver);
     pli_woodbury_free(&m->woodbury);
     pli_schur_free(&m->schur);
+    pli_augmented_free(&m->augmented);
     PLI_FREE(memory, m->gaps, m->gap_capacity);
     PLI_FREE(memory, m->net, m->net_capacity);
     PLI_FREE(memory, m->g, m->n);
@@ -183,19 +185,29 @@ static bool is_met(const pli_minimizer* m, const pli_equations* e) {
 }
 
 // dE/dq = m->g and the forces of the equations that balance it best.
-static const double* net_force(pli_minimizer* m, const pli_problem* problem) {
-    if (!problem->equations || !m->schur.equations) return m->g;
-    pli_schur_balance(&m->schur, m->g);
+static pli_status net_force(pli_minimizer* m, const pli_problem* problem, const double** net,
+                            pli_error* error) {
+    bool known;
+    PLI_TRY(pli_method_balance(m, problem, &known, error));
+    *net = known ? m->net : m->g;
+    if (!known) return PLI_OK;
     pli_copy(m->g, m->net, m->n);
     pli_equations_pull(problem->equations, 1, problem->equations->multipliers, m->net);
-    return m->net;
+    return PLI_OK;
 }
 
 // Distance to the minimum: speed of the correction (Newton), or net force relative to the forces.
-static double residual(pli_minimizer* m, const pli_problem* problem, double load) {
-    if (pli_minimizer_by_speed(m, problem)) return problem->ops->speed(problem->self, m->p);
-    double net = pli_norm(net_force(m, problem), m->n);
-    return load > 0 ? net / load : net;
+static pli_status find_residual(pli_minimizer* m, const pli_problem* problem, double load,
+                                double* residual, pli_error* error) {
+    const double* net;
+    if (pli_minimizer_by_speed(m, problem)) {
+        *residual = problem->ops->speed(problem->self, m->p);
+        return PLI_OK;
+    }
+    PLI_TRY(net_force(m, problem, &net, error));
+    *residual = pli_norm(net, m->n);
+    if (load > 0) *residual /= load;
+    return PLI_OK;
 }
 
 // Derivatives and direction at q; repeated with another matrix if that cannot be factorized.
@@ -229,7 +241,9 @@ static pli_status only_rounding(pli_minimizer* m, const pli_problem* problem, pl
         !(first || at->flat > 0 || load < VANISHED * at->load))
         return PLI_OK;
     pli_rounding rounding = {0};
-    double net = pli_largest(net_force(m, problem), m->n);
+    const double* force;
+    PLI_TRY(net_force(m, problem, &force, error));
+    double net = pli_largest(force, m->n);
     double gain = -0.5 * pli_dot(m->g, m->p, m->n);
     PLI_TRY(problem->ops->rounding(problem->self, at->q, &rounding, error));
     *none = net <= rounding.force && !(first && m->method->newton && gain > rounding.energy);
@@ -384,7 +398,9 @@ static pli_status judge(pli_minimizer* m, const pli_problem* problem, pli_iterat
     at->moved = false;
     if (m->loose && pli_norm(m->g, m->n) > m->def.gradient_tolerance * load) *done = false;
     if (!*done || !problem->ops->unbalanced) return PLI_OK;
-    pli_unbalanced left = problem->ops->unbalanced(problem->self, net_force(m, problem));
+    const double* net;
+    PLI_TRY(net_force(m, problem, &net, error));
+    pli_unbalanced left = problem->ops->unbalanced(problem->self, net);
     info->unbalanced = left.share;
     if (left.share <= PLI_BALANCED) return PLI_OK;
     if (left.resolved <= PLI_BALANCED)
@@ -410,8 +426,8 @@ static pli_status iterate_once(pli_minimizer* m, const pli_problem* problem, pli
         m->forcing = fmin(m->forcing, PLI_BALANCED);
         m->exact = true;
     }
-    // Closing gaps of rounding costs energy, lambda times the gap, which soon is more than a direction
-    // gains: only the first one does.
+    // Closing gaps of rounding costs energy, lambda times the gap, which soon is more than a
+    // direction gains: only the first one does.
     m->closing = info->iterations == 0;
     PLI_TRY(problem->ops->update(problem->self, at->q, error));
     PLI_TRY(find_direction(m, problem, at->q, speed ? NULL : &load, &info->reason, error));
@@ -420,11 +436,10 @@ static pli_status iterate_once(pli_minimizer* m, const pli_problem* problem, pli
     *done = true;
     if (info->reason != PLI_CONVERGED) { // falls back to the correction by inertia alone
         if (speed) problem->ops->metric(problem->self, m->g, m->p);
-        info->residual = residual(m, problem, load);
-        return PLI_OK;
+        return find_residual(m, problem, load, &info->residual, error);
     }
     double before = info->residual;
-    info->residual = residual(m, problem, load);
+    PLI_TRY(find_residual(m, problem, load, &info->residual, error));
     m->gain = info->iterations > 1 ? info->residual / before : 0;
     double tolerance = speed ? m->def.tolerance : m->def.gradient_tolerance;
     bool converged = info->residual <= tolerance;
@@ -469,10 +484,12 @@ static pli_status final_residual(pli_minimizer* m, const pli_problem* problem,
     if (at->moved) {
         PLI_TRY(problem->ops->update(problem->self, at->q, error));
         PLI_TRY(problem->ops->derivatives(problem->self, at->q, NULL, m->g, &load, error));
-        info->residual = residual(m, problem, load);
+        PLI_TRY(find_residual(m, problem, load, &info->residual, error));
     }
-    if (problem->ops->report_force)
-        problem->ops->report_force(problem->self, net_force(m, problem));
+    if (!problem->ops->report_force) return PLI_OK;
+    const double* net;
+    PLI_TRY(net_force(m, problem, &net, error));
+    problem->ops->report_force(problem->self, net);
     return PLI_OK;
 }
 
@@ -514,10 +531,10 @@ static pli_status meet_equations(pli_minimizer* m, const pli_problem* problem, d
 // The forces of the equations at the end, with those of islands that were settled.
 static pli_status final_multipliers(pli_minimizer* m, const pli_problem* problem, const double* q,
                                     pli_error* error) {
-    if (!problem->equations || !m->schur.equations) return PLI_OK;
+    bool known;
+    if (!problem->equations || !(m->schur.equations || m->weighed)) return PLI_OK;
     PLI_TRY(problem->ops->derivatives(problem->self, q, NULL, m->g, NULL, error));
-    pli_schur_balance(&m->schur, m->g);
-    return PLI_OK;
+    return pli_method_balance(m, problem, &known, error);
 }
 
 // Default cap: a Newton method that needs more iterations in a time step should use a smaller step.
@@ -540,6 +557,7 @@ pli_status pli_minimizer_run(pli_minimizer* m, const pli_problem* problem, doubl
     if (problem->by_force && problem->equations) m->adapt.shift = m->adapt.least = EQUATION_SHIFT;
     pli_iterate at = {.q = q, .best = HUGE_VAL};
     m->schur.equations = NULL;
+    m->weighed = false;
     PLI_TRY(meet_equations(m, problem, q, info, error));
     if (info->reason != PLI_CONVERGED) return PLI_OK;
     PLI_TRY(problem->ops->value(problem->self, q, &at.e, &at.size, error));

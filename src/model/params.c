@@ -87,6 +87,9 @@ static const pli_param solver_rows[] = {
                     "how often substep may halve a step"),
     PLI_CHOICE_ROW(pli_solver_def, on_blocked, "on_blocked", blocked,
                    "what to do if contact blocks prescribed vertices"),
+    PLI_INTEGER_ROW(pli_solver_def, dense_equations, "dense_equations", 0, 1e6, 100,
+                    "most equations of joints that are solved by a dense complement; more are "
+                    "added to the sparse matrix, which is linear along chains"),
 };
 const pli_params pli_solver_params = PLI_TABLE(solver_rows);
 

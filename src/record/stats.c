@@ -141,6 +141,7 @@ static void write_joints(pli_file* file, const pli_snapshot* s) {
         pli_file_json(file, joint->name);
         PLI_FILE_PRINT(file, ",\"type\":\"%s\",\"gap\":", joint->type);
         pli_file_number(file, joint->gap);
+        PLI_FILE_PRINT(file, ",\"equations\":%d,\"dropped\":%d", joint->row_count, joint->dropped);
         write_vector(file, "place", joint->place);
         write_vector(file, "force", joint->force);
         write_vector(file, "torque", joint->torque);

@@ -155,6 +155,7 @@ static const char* const variable_names[PLI_VARIABLE_COUNT] = {"t", "x", "y", "z
 typedef struct parser {
     const char *text, *at;
     unsigned allowed, uses;
+    const pli_constants* named; // of the scene; NULL: none
     int depth;
     int count;  // instructions
     int height; // of the stack after them
@@ -244,6 +245,8 @@ static pli_status parse_call(parser* p, const function* f, const char* start) {
     return emit_apply(p, f->apply, f->arity);
 }
 
+static int named_count(const parser* p) { return p->named ? p->named->count : 0; }
+
 // "t, x, y, z, pi, e", as far as allowed.
 static const char* known_names(const parser* p, char text[40]) {
     text[0] = '\0';
@@ -267,9 +270,14 @@ static pli_status unknown_name(const parser* p, const char* start, const char* n
     pli_nearest nearest = {.word = name};
     bool elsewhere = false;
     for (int i = 0; i < PLI_VARIABLE_COUNT; ++i) elsewhere |= strcmp(name, variable_names[i]) == 0;
+    for (int i = 0; i < named_count(p); ++i) pli_nearest_try(&nearest, p->named->items[i].name);
+    const char* variable = nearest.best;
     for (size_t i = 0; i < sizeof functions / sizeof *functions; ++i)
         pli_nearest_try(&nearest, functions[i].name);
-    if (elsewhere)
+    if (!elsewhere && variable && nearest.best == variable)
+        snprintf(message, sizeof message,
+                 "unknown name \"%.40s\", did you mean the variable %.60s?", name, variable);
+    else if (elsewhere)
         snprintf(message, sizeof message, "%s is not available here, only %s", name,
                  known_names(p, known));
     else if (nearest.best)
@@ -299,6 +307,10 @@ static pli_status parse_name(parser* p) {
             p->uses |= 1u << i;
             return emit(p, (pli_instruction){.variable = i});
         }
+    for (int i = 0; i < named_count(p); ++i)
+        if (strlen(p->named->items[i].name) == length &&
+            strncmp(start, p->named->items[i].name, length) == 0)
+            return emit(p, (pli_instruction){.variable = -1, .number = p->named->items[i].value});
     for (size_t i = 0; i < sizeof constants / sizeof *constants; ++i)
         if (strcmp(name, constants[i].name) == 0)
             return emit(p, (pli_instruction){.variable = -1, .number = constants[i].value});
@@ -401,16 +413,42 @@ static pli_status parse_all(parser* p) {
     return fail_at(p, p->at, message);
 }
 
+const char* pli_expression_name_problem(const char* name) {
+    if (word_length(name) == 0 || name[word_length(name)])
+        return "must be made of letters, digits and _, and begin with a letter";
+    for (int i = 0; i < PLI_VARIABLE_COUNT; ++i)
+        if (strcmp(name, variable_names[i]) == 0) return "must not be t, x, y or z: time and place";
+    for (size_t i = 0; i < sizeof constants / sizeof *constants; ++i)
+        if (strcmp(name, constants[i].name) == 0) return "must not be pi or e";
+    for (size_t i = 0; i < sizeof functions / sizeof *functions; ++i)
+        if (strcmp(name, functions[i].name) == 0) return "must not be the name of a function";
+    for (size_t i = 0; i < sizeof operations / sizeof *operations; ++i)
+        if (strcmp(name, operations[i].sign) == 0) return "must not be an operator";
+    return strcmp(name, "not") == 0 ? "must not be an operator" : NULL;
+}
+
 pli_status pli_expression_compile(pli_arena* arena, const char* text, unsigned allowed,
-                                  pli_expression* out, pli_error* error) {
+                                  const pli_constants* named, pli_expression* out,
+                                  pli_error* error) {
     size_t length = strlen(text);
     if (length > PLI_EXPRESSION_SIZE)
         return pli_fail(error, PLI_E_SCENE, "%zu characters, must be at most %d", length,
                         PLI_EXPRESSION_SIZE);
-    parser p = {.text = text, .at = text, .allowed = allowed, .error = error};
+    parser p = {.text = text, .at = text, .allowed = allowed, .named = named, .error = error};
     PLI_TRY(PLI_TAKE(arena, p.code, length + 1, error));
     PLI_TRY(parse_all(&p));
     *out = (pli_expression){p.count, p.code, p.uses};
+    return PLI_OK;
+}
+
+pli_status pli_expression_number(pli_arena* arena, const char* text, const pli_constants* named,
+                                 double* value, pli_error* error) {
+    static const double nowhere[PLI_VARIABLE_COUNT] = {0};
+    pli_expression expression;
+    PLI_TRY(pli_expression_compile(arena, text, 0, named, &expression, error));
+    double result = pli_expression_value(&expression, nowhere);
+    if (!isfinite(result)) return pli_fail(error, PLI_E_SCENE, "the value is not a finite number");
+    *value = result;
     return PLI_OK;
 }
 

@@ -24,8 +24,8 @@ enum {
 typedef struct pli_instruction {
     void (*apply)(
         double* arguments); // replaces the first argument by the result; NULL: push a value
-    int arity;                        // of `apply`
-    int variable;                     // push this variable; -1: push `number`
+    int arity;              // of `apply`
+    int variable;           // push this variable; -1: push `number`
     double number;
 } pli_instruction;
 
@@ -35,11 +35,30 @@ typedef struct pli_expression {
     unsigned uses; // bits of the variables in it
 } pli_expression;
 
-// Compiles `text` into memory of the arena. `allowed` are the bits of the variables that may
-// be used. PLI_E_SCENE: the message has the problem and the character, counted from 1: `character
-// 5: unknown name "sni", did you mean "sin"?`.
+// Numbers with names: the variables of a scene.
+typedef struct pli_constant {
+    const char* name;
+    double value;
+} pli_constant;
+
+typedef struct pli_constants {
+    int count;
+    const pli_constant* items;
+} pli_constants;
+
+// Why a constant cannot have this name: "must be ..."; NULL: it can.
+const char* pli_expression_name_problem(const char* name);
+
+// Compiles `text` into memory of the arena. `allowed` are the bits of the variables that may be
+// used; constants may be NULL. PLI_E_SCENE: the message has the problem and the character, counted
+// from 1: `character 5: unknown name "sni", did you mean "sin"?`.
 pli_status pli_expression_compile(pli_arena* arena, const char* text, unsigned allowed,
-                                  pli_expression* out, pli_error* error);
+                                  const pli_constants* constants, pli_expression* out,
+                                  pli_error* error);
+
+// The value of an expression without variables of time and place; must be finite.
+pli_status pli_expression_number(pli_arena* arena, const char* text, const pli_constants* constants,
+                                 double* value, pli_error* error);
 
 // A constant expression.
 pli_status pli_expression_of_number(pli_arena* arena, double number, pli_expression* out,

@@ -206,7 +206,78 @@ void pli_findings_init(pli_findings* findings, pli_memory* memory) {
 }
 
 void pli_findings_free(pli_findings* findings) {
+    pli_findings_drop_sources(findings);
     PLI_FREE(findings->memory, findings->items, findings->capacity);
+}
+
+// ---- the files of a scene
+
+// A copy of the top: its lists and objects are those of the tree, and are not changed by merging.
+pli_status pli_findings_add_source(pli_findings* findings, const char* path, const char* text,
+                                   json_t* tree, pli_error* error) {
+    int count = findings->source_count;
+    PLI_TRY(
+        PLI_GROW(findings->memory, findings->sources, findings->source_capacity, count + 1, error));
+    json_t* copy = json_copy(tree);
+    if (!copy) return pli_fail(error, PLI_E_MEMORY, "out of memory: a scene of several files");
+    findings->sources[findings->source_count++] =
+        (pli_source){.path = count > 0 ? path : NULL, .text = text, .tree = copy};
+    return PLI_OK;
+}
+
+void pli_findings_set_tree(pli_findings* findings, json_t* tree) {
+    json_decref(findings->tree);
+    findings->tree = json_incref(tree);
+}
+
+void pli_findings_drop_sources(pli_findings* findings) {
+    for (int i = 0; i < findings->source_count; ++i) json_decref(findings->sources[i].tree);
+    json_decref(findings->tree);
+    PLI_FREE(findings->memory, findings->sources, findings->source_capacity);
+    findings->source_count = 0;
+    findings->tree = NULL;
+    findings->source = (pli_source){0};
+}
+
+// The index in a source of entry `index` of a joined list; -1: it is of another source.
+static int index_in(const pli_findings* findings, const pli_source* source, const char* key,
+                    int index) {
+    const json_t* entry = json_array_get(json_object_get(findings->tree, key), (size_t)index);
+    const json_t* own = json_object_get(source->tree, key);
+    for (size_t i = 0; entry && i < json_array_size(own); ++i)
+        if (json_array_get(own, i) == entry) return (int)i;
+    return -1;
+}
+
+// The place in one of the sources.
+static pli_place locate_in(const pli_findings* findings, const pli_source* source,
+                           const pli_path* path, pli_place_of what) {
+    const pli_path* nodes[PLI_PATH_DEPTH];
+    pli_path copies[PLI_PATH_DEPTH];
+    int count = pli_path_nodes(path, nodes);
+    bool listed = count > 1 && nodes[0]->key && !nodes[1]->key;
+    for (int i = 0; i < count; ++i) {
+        copies[i] = *nodes[i];
+        copies[i].up = i > 0 ? &copies[i - 1] : NULL;
+    }
+    if (listed) copies[1].index = index_in(findings, source, nodes[0]->key, nodes[1]->index);
+    if (listed && copies[1].index < 0) return (pli_place){0};
+    return pli_locate(source->text, count > 0 ? &copies[count - 1] : NULL, what);
+}
+
+// The place of a value, and the source that has it; of several the scene itself, then the last.
+static pli_place locate(const pli_findings* findings, const pli_path* path, pli_place_of what,
+                        const pli_source** source) {
+    *source = &findings->source;
+    if (findings->source_count == 0) return pli_locate(findings->source.text, path, what);
+    pli_place best = {0};
+    for (int i = 0; i < findings->source_count && !best.exact; ++i) {
+        pli_place place = locate_in(findings, &findings->sources[i], path, what);
+        if (place.line == 0 || (best.line > 0 && !place.exact)) continue;
+        best = place;
+        *source = &findings->sources[i];
+    }
+    return best;
 }
 
 void pli_findings_go_back(pli_findings* findings, const pli_findings* before) {
@@ -268,12 +339,14 @@ bool pli_findings_is_overridden(const pli_findings* findings, const pli_path* pa
 static void set_place(const pli_findings* findings, const pli_path* path, pli_place_of what,
                       pli_finding* f) {
     f->overridden = pli_findings_is_overridden(findings, path);
-    if (!path || f->overridden || !findings->text) return;
-    pli_place place = pli_locate(findings->text, path, what);
+    if (!path || f->overridden || !findings->source.text) return;
+    const pli_source* source;
+    pli_place place = locate(findings, path, what, &source);
     f->overridden = what == PLI_AT_KEY && !place.exact && is_set(findings, f->path, true);
     if (f->overridden) return;
     f->line = place.line;
     f->column = place.column;
+    f->file = source->path;
 }
 
 static bool error_among(const pli_findings* findings, int count, const pli_path* path) {
@@ -315,9 +388,10 @@ pli_status pli_finding_add_at(pli_findings* findings, size_t offset, pli_error* 
     pli_finding* f;
     PLI_TRY(next(findings, PLI_ERROR, &f, error));
     if (!f) return PLI_OK;
-    pli_place place = pli_place_at(findings->text, offset);
+    pli_place place = pli_place_at(findings->source.text, offset);
     f->line = place.line;
     f->column = place.column;
+    f->file = findings->source.path;
     va_list args;
     va_start(args, format);
     vsnprintf(f->message, sizeof f->message, format, args);
@@ -342,6 +416,8 @@ bool pli_findings_error_below(const pli_findings* findings, const pli_path* path
 
 static bool comes_before(const pli_finding* a, const pli_finding* b) {
     if ((a->line == 0) != (b->line == 0)) return b->line == 0;
+    if (!a->file != !b->file) return !a->file; // the scene itself first
+    if (a->file && strcmp(a->file, b->file) != 0) return strcmp(a->file, b->file) < 0;
     if (a->line != b->line) return a->line < b->line;
     return a->column < b->column;
 }

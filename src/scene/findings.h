@@ -87,9 +87,19 @@ typedef struct pli_overridden {
     const char* const* paths; // "time.step"; NULL entries are skipped
 } pli_overridden;
 
+// A file that a scene was read from.
+typedef struct pli_source {
+    const char* path; // NULL: the scene itself
+    const char* text; // for places; NULL: none yet
+    json_t* tree;     // as it was in this file
+} pli_source;
+
 typedef struct pli_findings {
     pli_memory* memory;
-    const char* text; // of the scene, for places; NULL: none yet
+    pli_source source;    // that is being read
+    pli_source* sources;  // of a scene made of several files; the first is the scene itself
+    int source_count, source_capacity;
+    json_t* tree; // what the sources were merged to
     pli_overridden overridden;
     int count, capacity;
     pli_finding* items;
@@ -104,6 +114,13 @@ enum { PLI_FINDING_LIMIT = 200 };
 
 void pli_findings_init(pli_findings* findings, pli_memory* memory);
 void pli_findings_free(pli_findings* findings);
+// Adds a file of a scene made of several, with its values before they are merged; `path` and `text`
+// stay with the caller. Then sets what they were merged to.
+pli_status pli_findings_add_source(pli_findings* findings, const char* path, const char* text,
+                                   json_t* tree, pli_error* error);
+void pli_findings_set_tree(pli_findings* findings, json_t* tree);
+// The texts are no longer there: findings have no places from now on.
+void pli_findings_drop_sources(pli_findings* findings);
 // Drops what was added since `before` was copied.
 void pli_findings_go_back(pli_findings* findings, const pli_findings* before);
 

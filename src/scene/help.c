@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "scene/findings.h"
+#include "scene/help_words.h"
 #include "scene/section.h"
 #include "scene/tables.h"
 
@@ -169,6 +170,12 @@ static void print_part(printer* p, const pli_part* part) {
         write_formula(part, item, sizeof item);
         snprintf(text, sizeof text, "[x, y], each a %s", item);
         break;
+    case PLI_INCLUDES:
+        snprintf(text, sizeof text, "a file, or a list of files");
+        break;
+    case PLI_CONSTANTS:
+        snprintf(text, sizeof text, "{\"name\": number or expression, ...}");
+        break;
     case PLI_TURN:
         snprintf(text, sizeof text, "number (about z), in 3D also [x, y, z], each%s", range);
         break;
@@ -260,11 +267,13 @@ static void print_expressions(printer* p) {
     print(
         p,
         "expressions\n"
-        "  Texts in place of numbers: \"0.1 * sin(2*pi*t)\", \"x > 0.5 ? 1 : 0\". Each key lists\n"
-        "  its variables: t [s], x, y, z [m]; 2D has no z.\n"
+        "  Texts in place of numbers: \"0.1 * sin(2*pi*t)\", \"x > 0.5 ? 1 : 0\", \"2*radius\". "
+        "Each\n"
+        "  key lists what it knows of t [s], x, y, z [m] (2D has no z); all other numbers may be\n"
+        "  expressions without them. The scene's \"variables\" can be used everywhere.\n"
         "  operators, highest precedence first:  ^  - !  * /  + -  < <= > >= == !=  not  && and\n"
         "      || or  ? :   (a ^ b ^ c is a ^ (b ^ c), -a ^ 2 is -(a ^ 2); true is 1, false 0)\n"
-        "  constants:  pi  e\n"
+        "  constants:  pi  e, and the \"variables\" of the scene\n"
         "  functions:\n");
     int column = 0;
     for (int i = 0; pli_expression_function(i); ++i) {
@@ -312,14 +321,15 @@ static void print_sheet(printer* p, const pli_sheet_material* m) {
 }
 
 static void print_sheets(printer* p) {
-    print(p,
-          "  Sheets, for bodies of triangles in space. Without energies: shell, or orthotropic and\n"
-          "  bending by young and poisson, and with a limit strain-limit. Numbers of cloth vary\n"
-          "  widely with weave, finish, moisture and age: measure yours if results matter.\n"
-          "  %-14s %8s %9s %10s %7s %6s  %s\n"
-          "  %-14s %8s %9s %10s\n",
-          "name", "density", "thickness", "young", "poisson", "limit", "what it is, source", "",
-          "[kg/m^3]", "[mm]", "[Pa]");
+    print(
+        p,
+        "  Sheets, for bodies of triangles in space. Without energies: shell, or orthotropic and\n"
+        "  bending by young and poisson, and with a limit strain-limit. Numbers of cloth vary\n"
+        "  widely with weave, finish, moisture and age: measure yours if results matter.\n"
+        "  %-14s %8s %9s %10s %7s %6s  %s\n"
+        "  %-14s %8s %9s %10s\n",
+        "name", "density", "thickness", "young", "poisson", "limit", "what it is, source", "",
+        "[kg/m^3]", "[mm]", "[Pa]");
     const pli_sheet_material* m;
     for (int k = 0; (m = pli_sheet_material_at(k)); ++k) print_sheet(p, m);
 }
@@ -354,6 +364,14 @@ static const struct extra {
     {NULL, NULL, NULL},
 };
 
+// An everyday word: its answer and where to read on.
+static bool print_word(printer* p) {
+    const pli_help_word* w = pli_help_word_find(p->topic);
+    if (!w) return false;
+    print(p, "%s\n  %s\n  Read on with pliant help TOPIC: %s\n", p->topic, w->answer, w->topics);
+    return true;
+}
+
 pli_status pli_scene_help(const char* topic, pli_write_fn* write, void* context, pli_error* error) {
     pli_catalog catalog = {0};
     printer p = {.write = write, .context = context, .topic = topic};
@@ -383,7 +401,7 @@ pli_status pli_scene_help(const char* topic, pli_write_fn* write, void* context,
     if (!p.found) pli_walk_sections(&catalog, visit_keys, &p);
     p.by_word = true;
     if (!p.found) pli_walk_sections(&catalog, visit_keys, &p);
-    if (p.found) return PLI_OK;
+    if (p.found || print_word(&p)) return PLI_OK;
     char hint[PLI_HINT_SIZE];
     return pli_fail(error, PLI_E_ARGUMENT, "unknown topic or key \"%.60s\"%s", topic,
                     pli_nearest_hint(&p.nearest, hint));

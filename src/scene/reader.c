@@ -44,6 +44,25 @@ static pli_status check_range(const place* p, const pli_param* row, double value
     return *good ? PLI_OK : PLI_FIND(p->reader->findings, p->at, error, "%s", message.message);
 }
 
+// A number, or an expression of the scene's variables. *good: it is one; otherwise there is a
+// finding.
+static pli_status evaluate(const place* p, const char* wanted, double* value, bool* good,
+                           pli_error* error) {
+    *good = json_is_number(p->value);
+    if (*good) *value = json_number_value(p->value);
+    if (*good) return PLI_OK;
+    if (!json_is_string(p->value)) return wrong_type(p, wanted, error);
+    pli_error bad = {0};
+    pli_status status = pli_expression_number(p->reader->arena, json_string_value(p->value),
+                                              &p->reader->constants, value, &bad);
+    *good = status == PLI_OK;
+    if (*good) return PLI_OK;
+    if (status == PLI_E_MEMORY) return pli_fail(error, status, "%s", bad.message);
+    char path[160], text[PLI_VALUE_SIZE];
+    return PLI_FIND(p->reader->findings, p->at, error, "%s = %s, must be %s; as an expression: %s",
+                    short_path(p->at, path), pli_value_text(p->value, text), wanted, bad.message);
+}
+
 static pli_status read_number(const place* p, const pli_param* row, void* field, pli_error* error) {
     bool may_be_auto = row->flags & PLI_PARAM_AUTO;
     if (may_be_auto && json_is_string(p->value) &&
@@ -51,21 +70,21 @@ static pli_status read_number(const place* p, const pli_param* row, void* field,
         *(double*)field = 0;
         return PLI_OK;
     }
-    if (!json_is_number(p->value))
-        return wrong_type(p, may_be_auto ? "a number or \"auto\"" : "a number", error);
-    double value = json_number_value(p->value);
+    double value = 0;
     bool good;
-    PLI_TRY(check_range(p, row, value, &good, error));
+    PLI_TRY(evaluate(p, may_be_auto ? "a number or \"auto\"" : "a number", &value, &good, error));
+    if (good) PLI_TRY(check_range(p, row, value, &good, error));
     if (good) *(double*)field = value;
     return PLI_OK;
 }
 
 static pli_status read_integer(const place* p, const pli_param* row, void* field,
                                pli_error* error) {
-    if (!json_is_number(p->value)) return wrong_type(p, "an integer", error);
-    double value = json_number_value(p->value);
-    if (value != floor(value)) return wrong_type(p, "an integer", error);
+    double value = 0;
     bool good;
+    PLI_TRY(evaluate(p, "an integer", &value, &good, error));
+    if (!good) return PLI_OK;
+    if (value != floor(value)) return wrong_type(p, "an integer", error);
     PLI_TRY(check_range(p, row, value, &good, error));
     if (good) *(int*)field = (int)value;
     return PLI_OK;
@@ -164,7 +183,7 @@ static pli_status read_values(const place* p, const pli_part* part, void* field,
 
 static pli_status read_counts(const place* p, const pli_part* part, void* field, pli_error* error) {
     int* counts = field;
-    if (!json_is_number(p->value)) return read_values(p, part, field, error);
+    if (json_is_array(p->value)) return read_values(p, part, field, error);
     PLI_TRY(read_integer(p, &part->row, &counts[0], error));
     counts[1] = counts[2] = 0;
     return PLI_OK;
@@ -275,8 +294,9 @@ static pli_status read_formula(const place* p, const pli_part* part, void* field
         return pli_expression_of_number(p->reader->kept, value, field, error);
     }
     pli_error bad = {0};
-    pli_status status = pli_expression_compile(p->reader->kept, json_string_value(p->value),
-                                               known_variables(p, part), field, &bad);
+    pli_status status =
+        pli_expression_compile(p->reader->kept, json_string_value(p->value),
+                               known_variables(p, part), &p->reader->constants, field, &bad);
     if (status == PLI_OK) return PLI_OK;
     if (status == PLI_E_MEMORY) return pli_fail(error, status, "%s", bad.message);
     char path[160], text[PLI_VALUE_SIZE];
@@ -303,18 +323,26 @@ static pli_status read_formulas(const place* p, const pli_part* part, void* fiel
 
 // A number is a rotation about z.
 static pli_status read_turn(const place* p, const pli_part* part, void* field, pli_error* error) {
-    if (json_is_number(p->value)) return read_number(p, &part->row, (double*)field + 2, error);
+    if (json_is_number(p->value) || json_is_string(p->value))
+        return read_number(p, &part->row, (double*)field + 2, error);
     if (p->reader->dimension == 2) return wrong_type(p, "a number", error);
     if (!json_is_array(p->value) || json_array_size(p->value) != 3)
         return wrong_type(p, "a number (about z) or three numbers [x, y, z]", error);
     return read_vector(p, &part->row, field, error);
 }
 
+// Read before all else: see include.h, constants.h.
+static pli_status read_nothing(const place* p, const pli_part* part, void* field,
+                               pli_error* error) {
+    (void)p, (void)part, (void)field, (void)error;
+    return PLI_OK;
+}
+
 static pli_status (*const part_readers[])(const place*, const pli_part*, void*, pli_error*) = {
-    [PLI_OBJECT] = read_object, [PLI_OBJECTS] = read_objects, [PLI_VALUES] = read_values,
-    [PLI_TUPLES] = read_tuples, [PLI_AXES] = read_axes,       [PLI_OPTIONAL] = read_optional,
-    [PLI_COUNTS] = read_counts, [PLI_FORMULA] = read_formula, [PLI_FORMULAS] = read_formulas,
-    [PLI_TURN] = read_turn,
+    [PLI_OBJECT] = read_object, [PLI_OBJECTS] = read_objects,   [PLI_VALUES] = read_values,
+    [PLI_TUPLES] = read_tuples, [PLI_AXES] = read_axes,         [PLI_OPTIONAL] = read_optional,
+    [PLI_COUNTS] = read_counts, [PLI_FORMULA] = read_formula,   [PLI_FORMULAS] = read_formulas,
+    [PLI_TURN] = read_turn,     [PLI_CONSTANTS] = read_nothing, [PLI_INCLUDES] = read_nothing,
 };
 
 // ---- sections

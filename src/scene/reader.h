@@ -14,9 +14,10 @@ typedef struct pli_scene_reader {
     pli_arena* kept;  // for expressions, which the world uses
     pli_findings* findings;
     const pli_catalog* catalog;
-    int dimension;     // numbers in a vector
-    pli_preset preset; // of this object or one above it
-    bool below;        // it is of one above
+    int dimension;           // numbers in a vector
+    pli_constants constants; // the variables of the scene
+    pli_preset preset;       // of this object or one above it
+    bool below;              // it is of one above
 } pli_scene_reader;
 
 // Reads `object` into `data` (of pli_section_size bytes). Texts in `data` point into the JSON tree.

@@ -11,6 +11,8 @@
 
 #include "scene/build.h"
 #include "scene/check.h"
+#include "scene/constants.h"
+#include "scene/include.h"
 #include "scene/reader.h"
 #include "scene/scene.h"
 #include "scene/source.h"
@@ -64,6 +66,7 @@ static pli_status read_data(pli_scene* scene, loader* w, int dimension, pli_erro
                                .findings = &scene->findings,
                                .catalog = &w->catalog,
                                .dimension = dimension};
+    PLI_TRY(pli_read_constants(&reader, w->root, &reader.constants, error));
     return pli_read_section(&reader, &pli_scene_section, w->root, NULL, w->data, error);
 }
 
@@ -79,6 +82,7 @@ static pli_status report_dimension(pli_scene* scene, const pli_finding* example,
     pli_finding* f = &scene->findings.items[scene->findings.count - 1];
     memcpy(f->path, example->path, sizeof f->path);
     f->line = example->line;
+    f->file = example->file;
     f->column = example->column;
     f->overridden = example->overridden;
     return PLI_OK;
@@ -117,6 +121,11 @@ static pli_status read_without_dimension(pli_scene* scene, loader* w, pli_error*
 
 static pli_status read_scene(pli_scene* scene, loader* w, pli_error* error) {
     PLI_TRY(pli_material_complete(w->root, error));
+    if (json_is_string(json_object_get(w->root, "dimension"))) {
+        PLI_TRY(PLI_FIND(&scene->findings, PLI_KEY(NULL, "dimension"), error,
+                         "dimension is a text, must be the number 2 or 3"));
+        json_object_del(w->root, "dimension"); // vectors are read before their rows
+    }
     double dimension = json_number_value(json_object_get(w->root, "dimension"));
     if (says_dimension(w))
         PLI_TRY(read_data(scene, w, dimension == 3 ? 3 : 2, error));
@@ -321,15 +330,18 @@ static pli_status load(pli_scene* scene, loader* w, pli_error* error) {
     const char* path = w->def->path ? w->def->path : "scene";
     PLI_TRY(pli_arena_text(&scene->kept, path, &scene->path, error));
     PLI_TRY(take_folder(w, path, error));
-    scene->findings.text = w->def->text;
-    size_t length = w->def->text ? strlen(w->def->text) : 0;
-    if (!w->def->text) {
+    if (w->def->text) {
+        w->text_size = strlen(w->def->text) + 1;
+        PLI_TRY(PLI_ALLOC(&scene->memory, w->text, w->text_size, error));
+        memcpy(w->text, w->def->text, w->text_size);
+    } else {
         PLI_TRY(pli_source_read(&scene->memory, path, &w->text, &w->text_size, error));
-        scene->findings.text = w->text;
-        length = w->text_size - 1;
     }
-    PLI_TRY(pli_source_parse(&scene->findings, length, &w->root, error));
+    pli_source_clean(w->text);
+    scene->findings.source.text = w->text;
+    PLI_TRY(pli_source_parse(&scene->findings, w->text_size - 1, &w->root, error));
     if (!w->root) return PLI_OK;
+    PLI_TRY(pli_include_all(&scene->findings, &scene->kept, scene->path, w->folder, w->root, error));
     PLI_TRY(pli_material_complete(w->root, error)); // so that overrides apply to it
     PLI_TRY(apply_overrides(scene, w, error));
     PLI_TRY(pli_json_write(w->root, &scene->text, error));
@@ -392,7 +404,7 @@ pli_status pli_scene_try(pli_scene* scene, const char* override, pli_scene_trial
     pli_arena_init(&t->read.kept, memory);
     pli_findings_init(&t->read.findings, memory);
     t->read.text.memory = t->read.parameters.memory = memory;
-    t->read.findings.text = scene->text.bytes;
+    t->read.findings.source.text = scene->text.bytes;
     PLI_TRY(
         pli_source_parse(&t->read.findings, (size_t)scene->text.length, &t->loader.root, error));
     if (override) PLI_TRY(pli_override_apply(t->loader.root, override, path, sizeof path, error));
@@ -443,7 +455,7 @@ pli_status pli_scene_open(const pli_scene_def* def, bool keep_initial, pli_scene
         *scene->loader = (loader){.def = def, .keep_initial = keep_initial};
         status = make_scene(scene, scene->loader, error);
     }
-    scene->findings.text = NULL;
+    pli_findings_drop_sources(&scene->findings);
     if (status != PLI_OK) {
         pli_scene_destroy(scene);
         return status;
@@ -489,7 +501,7 @@ const char* pli_scene_finding_text(const pli_scene* scene, int i, char* buffer, 
     if (f->overridden)
         snprintf(buffer, size, "--set %s: %s%s", f->path, word, f->message);
     else if (f->line > 0)
-        snprintf(buffer, size, "%s:%d:%d: %s%s", scene->path, f->line, f->column, word, f->message);
+        snprintf(buffer, size, "%s:%d:%d: %s%s", f->file ? f->file : scene->path, f->line, f->column, word, f->message);
     else
         snprintf(buffer, size, "%s: %s%s", scene->path, word, f->message);
     return size > 0 ? pli_printable(buffer, buffer, size) : buffer;

@@ -49,7 +49,11 @@ static json_t* value_schema(const pli_param* row) {
         [PLI_PARAM_BOOL] = "boolean",  [PLI_PARAM_CHOICE] = "string",
         [PLI_PARAM_TEXT] = "string",   [PLI_PARAM_VECTOR] = "number",
     };
+    bool is_number = row->type == PLI_PARAM_NUMBER || row->type == PLI_PARAM_INTEGER ||
+                     row->type == PLI_PARAM_VECTOR;
     json_t* value = typed(types[row->type]);
+    if (is_number) // or an expression
+        set(value, "type", json_pack("[s, s]", types[row->type], "string"));
     if (row->type == PLI_PARAM_CHOICE) {
         json_t* words = json_array();
         for (int i = 0; row->choice(i); ++i)
@@ -59,19 +63,17 @@ static json_t* value_schema(const pli_param* row) {
         for (int i = 0; meanings && row->choice(i); ++i)
             json_array_append_new(meanings, json_string(row->choice_help(i)));
         if (meanings) set(value, "enumDescriptions", meanings); // shown by editors
-    } else if (row->type == PLI_PARAM_NUMBER || row->type == PLI_PARAM_INTEGER ||
-               row->type == PLI_PARAM_VECTOR) {
+    } else if (is_number) {
         set_range(value, row);
     }
-    if (row->flags & PLI_PARAM_AUTO) return either(value, json_pack("{s:s}", "const", "auto"));
     return row->type == PLI_PARAM_VECTOR ? list_of(value, 2, 3) : value;
 }
 
 // A number in the row's range, or an expression.
 static json_t* formula_schema(const pli_param* row) {
-    json_t* value = typed("number");
+    json_t* value = json_pack("{s:[s, s]}", "type", "number", "string");
     set_range(value, row);
-    return either(value, typed("string"));
+    return value;
 }
 
 static json_t* default_value(const pli_param* row, const void* field) {
@@ -137,6 +139,11 @@ static json_t* part_schema(const pli_catalog* catalog, const pli_part* part, con
         return formula_schema(&part->row);
     case PLI_FORMULAS:
         return list_of(formula_schema(&part->row), 2, part->width > 0 ? part->width : 3);
+    case PLI_INCLUDES:
+        return either(typed("string"), list_of(typed("string"), 0, 100));
+    case PLI_CONSTANTS:
+        return json_pack("{s:s, s:{s:[s, s]}}", "type", "object", "additionalProperties", "type",
+                         "number", "string");
     case PLI_TURN:
         return either(value_schema(&part->row), list_of(value_schema(&part->row), 3, 3));
     }

@@ -17,17 +17,19 @@ typedef struct pli_section pli_section;
 
 // What a part holds, and its field.
 typedef enum pli_part_form {
-    PLI_OBJECT,   // an object; the section's struct, or a pli_tagged
-    PLI_OPTIONAL, // an object that may be absent; a pointer to the struct of the section, NULL:
-                  // absent
-    PLI_OBJECTS,  // a list of objects; a pli_list of them
-    PLI_VALUES,   // [a, b]: exactly `width` values (0: one per axis); double[width] or int[width]
-    PLI_COUNTS,   // an integer, or a list of one per axis; int[3], of an integer n [n, 0, 0]
-    PLI_TUPLES,   // a list of values (width 1) or of lists of `width` values; a pli_list
-    PLI_AXES,     // a list of "x", "y", "z" (row.choice); bool[3]. 2D scenes have no z
-    PLI_FORMULA,  // a number or an expression of `variables`; a pli_expression
-    PLI_FORMULAS, // a vector of such; a pli_formulas
-    PLI_TURN,     // a number: about z; in 3D also [x, y, z], the axis times the number; double[3]
+    PLI_OBJECT,    // an object; the section's struct, or a pli_tagged
+    PLI_OPTIONAL,  // an object that may be absent; a pointer to the struct of the section, NULL:
+                   // absent
+    PLI_OBJECTS,   // a list of objects; a pli_list of them
+    PLI_VALUES,    // [a, b]: exactly `width` values (0: one per axis); double[width] or int[width]
+    PLI_COUNTS,    // an integer, or a list of one per axis; int[3], of an integer n [n, 0, 0]
+    PLI_TUPLES,    // a list of values (width 1) or of lists of `width` values; a pli_list
+    PLI_AXES,      // a list of "x", "y", "z" (row.choice); bool[3]. 2D scenes have no z
+    PLI_FORMULA,   // a number or an expression of `variables`; a pli_expression
+    PLI_FORMULAS,  // a vector of such; a pli_formulas
+    PLI_INCLUDES,  // names of files, read before all else: see include.h; has no field
+    PLI_CONSTANTS, // an object of numbers by name: the variables of expressions; has no field
+    PLI_TURN,      // a number: about z; in 3D also [x, y, z], the axis times the number; double[3]
 } pli_part_form;
 
 // A vector that may depend on time and position.
@@ -64,7 +66,7 @@ typedef struct pli_row_set {
 // Defaults set by one word for an object and the objects below it: the constants of a material.
 typedef struct pli_preset {
     const pli_setting* values; // NAN: none. "hinge.stiffness": only of objects of the type "hinge"
-    int count;     // 0: none
+    int count;                 // 0: none
     int own_count; // the first ones are for the object itself, the others for those below
     const char* const* unless; // not in an object with one of these keys; ends with NULL
 } pli_preset;

@@ -3,6 +3,7 @@
 
 #include "base/def.h"
 #include "base/text.h"
+#include "scene/include.h"
 #include "scene/scene.h"
 #include "scene/source.h"
 
@@ -29,8 +30,11 @@ static pli_status shift(json_t* body, const double way[3], int dim, pli_error* e
     json_t* list = json_array();
     bool good = list != NULL;
     for (size_t k = 0; k < count && k < 3 && good; ++k) {
-        double value = json_number_value(json_array_get(old, k)) + way[k];
-        good = json_array_append_new(list, json_real(value)) == 0;
+        const json_t* value = json_array_get(old, k);
+        json_t* moved = json_is_string(value)
+                            ? json_sprintf("(%s) + %.17g", json_string_value(value), way[k])
+                            : json_real(json_number_value(value) + way[k]);
+        good = json_array_append_new(list, moved) == 0;
     }
     good = json_object_set(body, "translate", list) == 0 && good;
     json_decref(list);
@@ -50,21 +54,44 @@ static pli_status apply(json_t* root, const pli_scene_def* def, const pli_push* 
     return PLI_OK;
 }
 
+// Its problems are known already.
+static pli_status include(pli_separation* s, const pli_scene_def* def, json_t* root,
+                          pli_error* error) {
+    pli_findings findings;
+    pli_findings_init(&findings, &s->memory);
+    const char* path = def->path ? def->path : "scene";
+    const char* slash = strrchr(path, '/');
+    char folder[4096];
+    pli_format(folder, sizeof folder, "%.*s", slash ? (int)(slash - path) + (slash == path) : 0,
+               path);
+    pli_status status = pli_include_all(&findings, &s->arena, path, folder, root, error);
+    pli_findings_free(&findings);
+    return status;
+}
+
 // The scene's text, from its file if it was not given.
 static pli_status write_scene(pli_separation* s, const pli_scene_def* def, const pli_push* push,
                               pli_error* error) {
     char* read = NULL;
     size_t size = 0;
     pli_status status = PLI_OK;
-    if (!def->text) PLI_TRY(pli_source_read(&s->memory, def->path, &read, &size, error));
+    if (def->text) {
+        size = strlen(def->text) + 1;
+        PLI_TRY(PLI_ALLOC(&s->memory, read, size, error));
+        memcpy(read, def->text, size);
+    } else {
+        PLI_TRY(pli_source_read(&s->memory, def->path, &read, &size, error));
+    }
+    pli_source_clean(read);
     json_error_t bad;
-    json_t* root = json_loads(def->text ? def->text : read, 0, &bad);
+    json_t* root = json_loads(read, 0, &bad);
     if (!root) // it was read before: no memory, or the file has changed
         status = pli_fail(error, PLI_E_SCENE, "cannot read the scene again: %s", bad.text);
+    if (status == PLI_OK) status = include(s, def, root, error);
     if (status == PLI_OK) status = apply(root, def, push, error);
     if (status == PLI_OK) status = pli_json_write(root, &s->text, error);
     json_decref(root);
-    if (read) PLI_FREE(&s->memory, read, size);
+    PLI_FREE(&s->memory, read, size);
     return status;
 }
 

@@ -27,8 +27,9 @@ static const char* syntax_hint(const char* at) {
         const char* start;
         const char* hint;
     } hints[] = {
-        {"/", "JSON has no comments; use the key \"description\""},
-        {"#", "JSON has no comments; use the key \"description\""},
+        {"/*", "the comment is not closed"},
+        {"/", "comments are // to the end of the line, or /* ... */"},
+        {"#", "comments are // to the end of the line, or /* ... */"},
         {"'", "texts are written in double quotes"},
         {"NaN", "numbers must be finite"},
         {"nan", "numbers must be finite"},
@@ -53,23 +54,23 @@ static const char* syntax_hint(const char* at) {
 
 static pli_status syntax_error(pli_findings* findings, const json_error_t* json, pli_error* error) {
     size_t end = json->position > 0 ? (size_t)json->position : 0;
-    size_t start = pli_token_start(findings->text, end);
+    size_t start = pli_token_start(findings->source.text, end);
     enum json_error_code code = json_error_code(json);
     const char* hint = "";
     if (code == json_error_premature_end_of_input) {
-        start = strlen(findings->text);
+        start = strlen(findings->source.text);
         hint = "a bracket or quote is not closed";
     } else if (strstr(json->text, "unexpected newline")) {
         hint = "the closing quote is missing";
     } else if (code == json_error_invalid_syntax) {
-        hint = syntax_hint(findings->text + start);
+        hint = syntax_hint(findings->source.text + start);
     }
     return pli_finding_add_at(findings, start, error, "not valid JSON: %s%s%s", json->text,
                               *hint ? "; " : "", hint);
 }
 
 pli_status pli_source_parse(pli_findings* findings, size_t size, json_t** root, pli_error* error) {
-    const char* text = findings->text;
+    const char* text = findings->source.text;
     size_t length = strlen(text);
     *root = NULL;
     if (length < size)

@@ -17,7 +17,10 @@
 pli_status pli_source_read(pli_memory* memory, const char* path, char** text, size_t* size,
                            pli_error* error);
 
-// Parses findings->text of `size` bytes without NUL. Errors become findings and *root is NULL.
+// Blanks out // and /* */ comments, and commas before a closing bracket. An open comment stays.
+void pli_source_clean(char* text);
+
+// Parses findings->source.text of `size` bytes without NUL. Errors become findings and *root is NULL.
 pli_status pli_source_parse(pli_findings* findings, size_t size, json_t** root, pli_error* error);
 
 // ---- files that a scene names

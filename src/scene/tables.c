@@ -2,6 +2,9 @@
 // here. Limits on counts keep a typing error from requesting too much memory.
 #include "scene/tables.h"
 
+#include "scene/constants.h"
+#include "scene/include.h"
+
 #include "pliant/scene.h"
 #include "scene/obstacle_kinds.h"
 #include "scene/section.h"
@@ -230,6 +233,14 @@ static const pli_param scene_rows[] = {
 };
 
 static const pli_part scene_parts[] = {
+    {.row = {.name = PLI_INCLUDE_KEY,
+             .unit = "",
+             .help = "scenes, or parts of scenes, to merge into this one: docs/SCENES.md"},
+     .form = PLI_INCLUDES},
+    {.row = {.name = PLI_VARIABLES_KEY,
+             .unit = "",
+             .help = "numbers with names for all expressions; each may use those before it"},
+     .form = PLI_CONSTANTS},
     PLI_SHARED_OBJECT("time", &time_section, "steps and duration"),
     PLI_ONE_OBJECT(pli_scene_data, world.solver, "solver", &solver_section, 0, "minimization"),
     PLI_SHARED_OBJECT("contact", &contact_section, "contact"),

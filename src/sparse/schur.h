@@ -40,6 +40,10 @@ void pli_equations_pull(const pli_equations* e, double factor, const double* x, 
 // Row i of A times x.
 double pli_equations_row(const pli_equations* e, int i, const double* x);
 
+// Sets `dropped` of the rows that follow from those before them; those that are dropped stay so.
+pli_status pli_equations_drop(const pli_equations* e, int unknown_count, pli_memory* memory,
+                              pli_error* error);
+
 // Cholesky factor of S, count x count, in place in its lower triangle. `skipped` is set for rows
 // whose pivot is below `tolerance` times their diagonal.
 void pli_schur_pivot(int count, double tolerance, double* S, uint8_t* skipped);

@@ -99,14 +99,21 @@ pli_status pli_woodbury_factorize(pli_woodbury* w, const pli_linear_ops* ops, vo
     return PLI_OK;
 }
 
+pli_status pli_woodbury_solve_once(pli_woodbury* w, const double* b, double tolerance, double* x,
+                                   pli_linear_verdict* verdict, pli_error* error) {
+    *verdict = PLI_LINEAR_NOT_POSITIVE_DEFINITE;
+    if (!w->definite) return PLI_OK;
+    PLI_TRY(w->ops->solve(w->solver, b, tolerance, x, verdict, error));
+    if (w->low) correct(w, w->count, x);
+    return PLI_OK;
+}
+
 pli_status pli_woodbury_solve(pli_woodbury* w, const double* b, double tolerance, double* x,
                               pli_linear_verdict* verdict, pli_error* error) {
     if (!w->low) return w->ops->solve(w->solver, b, tolerance, x, verdict, error);
-    *verdict = PLI_LINEAR_NOT_POSITIVE_DEFINITE;
+    PLI_TRY(pli_woodbury_solve_once(w, b, tolerance, x, verdict, error));
     if (!w->definite) return PLI_OK;
     int n = w->pattern->unknown_count;
-    PLI_TRY(w->ops->solve(w->solver, b, tolerance, x, verdict, error));
-    correct(w, w->count, x);
     pli_pattern_multiply(w->pattern, w->values, x, w->residual);
     pli_low_rank_multiply(w->low, x, w->residual);
     for (int i = 0; i < n; ++i) w->residual[i] = b[i] - w->residual[i];

@@ -39,5 +39,9 @@ pli_status pli_woodbury_factorize(pli_woodbury* w, const pli_linear_ops* ops, vo
 // Same as `solve` of the solver, for the sum.
 pli_status pli_woodbury_solve(pli_woodbury* w, const double* b, double tolerance, double* x,
                               pli_linear_verdict* verdict, pli_error* error);
+// The same without refinement. Unlike the other it reads neither pattern nor values, so these may
+// have changed since.
+pli_status pli_woodbury_solve_once(pli_woodbury* w, const double* b, double tolerance, double* x,
+                                   pli_linear_verdict* verdict, pli_error* error);
 
 #endif

@@ -115,8 +115,7 @@ static void circle(void* context, double time, const double place[3], double out
 // The world drives a weld on a circle: the box follows exactly, its force is m (a + g).
 static void test_motion(void** state) {
     (void)state;
-    const char* const schemes[] = {"bdf2", "newmark", "implicit-midpoint",
-                                   "averaged-vector-field"};
+    const char* const schemes[] = {"bdf2", "newmark", "implicit-midpoint", "averaged-vector-field"};
     for (size_t i = 0; i < sizeof schemes / sizeof *schemes; ++i) {
         pli_world_def def = space(schemes[i]);
         def.time_step = 0.005;
@@ -312,14 +311,93 @@ static void test_clone(void** state) {
     pli_world_destroy(world);
 }
 
+// ---- many equations
+
+// Links hinged one after the other, hanging from the world by the first; every third hinge is
+// doubled by a ball, whose equations follow from it.
+static pli_world* create_chain(const pli_world_def* def, int links) {
+    pli_world* world = create(def);
+    pli_body_id last = {0};
+    for (int i = 0; i < links; ++i) {
+        pli_body_id link = add_box(world, i % 7 == 3 ? "affine" : "rigid", 0.3 * i, 0, 0);
+        pli_joint_def j = joint("hinge", link, i > 0 ? &last : NULL, 0.3 * i - 0.15, 0, 0);
+        j.axis[1] = i % 2 == 0 ? 0 : 0.6, j.axis[2] = i % 2 == 0 ? 1 : 0.8;
+        ASSERT_OK(pli_world_add_joint(world, &j, NULL, &error));
+        j.type = "ball";
+        if (i % 3 == 0) ASSERT_OK(pli_world_add_joint(world, &j, NULL, &error));
+        last = link;
+    }
+    return world;
+}
+
+// The sparse way gives the motion and the forces of the dense one, in every kind of scheme.
+static void test_many(void** state) {
+    (void)state;
+    const char* const schemes[] = {"backward-euler", "newmark", "implicit-midpoint"};
+    for (size_t i = 0; i < sizeof schemes / sizeof *schemes; ++i) {
+        pli_world* worlds[2];
+        for (int sparse = 0; sparse < 2; ++sparse) {
+            pli_world_def def = space(schemes[i]);
+            def.solver.dense_equations = sparse ? 0 : 1000;
+            worlds[sparse] = create_chain(&def, 30);
+            steps(worlds[sparse], 10);
+        }
+        for (int v = 0; v < 3 * pli_world_vertex_count(worlds[0]); ++v)
+            assert_true(fabs(pli_world_positions(worlds[0])[v] -
+                             pli_world_positions(worlds[1])[v]) < 1e-10 * 9); // of the length
+        int dropped = 0;
+        for (int j = 0; j < pli_world_joint_count(worlds[0]); ++j) {
+            pli_joint_info dense = read_joint(worlds[0], j), sparse = read_joint(worlds[1], j);
+            assert_true(sparse.gap < 1e-14);
+            assert_int_equal(dense.dropped, sparse.dropped);
+            dropped += dense.dropped;
+            for (int c = 0; c < 3; ++c)
+                assert_true(fabs(dense.force[c] - sparse.force[c]) < 1e-6 * 30 * mass * g);
+        }
+        assert_int_equal(dropped, 3 * 10);
+        for (int k = 0; k < 2; ++k) pli_world_destroy(worlds[k]);
+    }
+}
+
+// A copy goes on with the same bits, so do two threads; in statics the chain hangs straight.
+static void test_many_repeat(void** state) {
+    (void)state;
+    pli_world_def def = space("bdf2");
+    pli_world *world, *copy, *other;
+    def.solver.dense_equations = 10;
+    def.contact.bodies = true;
+    world = create_chain(&def, 12);
+    steps(world, 6);
+    ASSERT_OK(pli_world_clone(world, &copy, &error));
+    def.thread_count = 3;
+    other = create_chain(&def, 12);
+    steps(world, 6);
+    steps(copy, 6);
+    steps(other, 12);
+    size_t bytes = sizeof(double) * 3 * (size_t)pli_world_vertex_count(world);
+    assert_memory_equal(pli_world_positions(world), pli_world_positions(copy), bytes);
+    assert_memory_equal(pli_world_positions(world), pli_world_positions(other), bytes);
+    pli_world_destroy(world), pli_world_destroy(copy), pli_world_destroy(other);
+    def.scheme = "static";
+    def.contact.bodies = false;
+    world = create_chain(&def, 12);
+    pli_step_info info;
+    ASSERT_OK(pli_world_step(world, &info, &error));
+    assert_true(info.kept);
+    pli_joint_info top = read_joint(world, 0);
+    assert_true(fabs(top.force[1] - 12 * mass * g) < 1e-4 * 12 * mass * g);
+    pli_world_destroy(world);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_weight),  cmocka_unit_test(test_moment),
-        cmocka_unit_test(test_schemes), cmocka_unit_test(test_momentum),
-        cmocka_unit_test(test_motion),  cmocka_unit_test(test_soft),
-        cmocka_unit_test(test_places),  cmocka_unit_test(test_redundant),
-        cmocka_unit_test(test_refused), cmocka_unit_test(test_change),
-        cmocka_unit_test(test_clone),
+        cmocka_unit_test(test_weight),      cmocka_unit_test(test_moment),
+        cmocka_unit_test(test_schemes),     cmocka_unit_test(test_momentum),
+        cmocka_unit_test(test_motion),      cmocka_unit_test(test_soft),
+        cmocka_unit_test(test_places),      cmocka_unit_test(test_redundant),
+        cmocka_unit_test(test_refused),     cmocka_unit_test(test_change),
+        cmocka_unit_test(test_clone),       cmocka_unit_test(test_many),
+        cmocka_unit_test(test_many_repeat),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -32,7 +32,7 @@ int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
     text[size - 1] = '\0';
     pli_memory_init(&memory, &allocator);
     pli_arena_init(&arena, &memory);
-    pli_status status = pli_expression_compile(&arena, text, data[0] & 15u, &expression, &error);
+    pli_status status = pli_expression_compile(&arena, text, data[0] & 15u, NULL, &expression, &error);
     HOLDS(status == PLI_OK || (status == PLI_E_SCENE && error.message[0]));
     if (status == PLI_OK) evaluate(&expression);
     pli_arena_free(&arena);

@@ -35,7 +35,7 @@ static double value_of(const char* text) {
     begin(&b);
     pli_expression e = {0};
     pli_error error = {0};
-    if (pli_expression_compile(&b.arena, text, ALL, &e, &error) != PLI_OK)
+    if (pli_expression_compile(&b.arena, text, ALL, NULL, &e, &error) != PLI_OK)
         fail_msg("%s: %s", text, error.message);
     double value = pli_expression_value(&e, place);
     end(&b);
@@ -149,7 +149,7 @@ static void messages(void** state) {
         pli_expression e = {.count = -7};
         pli_error error = {0};
         pli_status status =
-            pli_expression_compile(&b.arena, cases[i].text, cases[i].allowed, &e, &error);
+            pli_expression_compile(&b.arena, cases[i].text, cases[i].allowed, NULL, &e, &error);
         if (status != PLI_E_SCENE ||
             strncmp(error.message, cases[i].message, strlen(cases[i].message)) != 0)
             fail_msg("%s: %s\nexpected: %s", cases[i].text, error.message, cases[i].message);
@@ -177,7 +177,7 @@ static bool try_text(const char* text) {
     begin(&b);
     pli_expression e = {0};
     pli_error error = {0};
-    bool right = pli_expression_compile(&b.arena, text, ALL, &e, &error) == PLI_OK;
+    bool right = pli_expression_compile(&b.arena, text, ALL, NULL, &e, &error) == PLI_OK;
     if (right)
         (void)pli_expression_value(&e, place);
     else

@@ -25,14 +25,16 @@ static void syntax(void** state) {
         {" \n\t ", "scene.json:1:1: the file is empty"},
         {"[1]", "scene.json:1:1: a scene must be a JSON object"},
         {"7", "scene.json:1:1: not valid JSON"},
-        {"{\n  \"a\": 1,\n  // no\n}",
-         "scene.json:3:3: not valid JSON: string or '}' expected near "
-         "'/'; JSON has no comments"},
+        {"{\n  \"a\": 1,\n  # no\n}", "scene.json:3:3: not valid JSON: string or '}' expected near "
+                                      "'#'; comments are //"},
+        {"{ /* no }",
+         "scene.json:1:3: not valid JSON: string or '}' expected near '/'; the comment "
+         "is not closed"},
         {"{ \"a\": NaN }", "scene.json:1:8: not valid JSON: invalid token near 'NaN'; numbers must "
                            "be finite"},
         {"{ \"a\": 1 \"b\": 2 }", "scene.json:1:10: not valid JSON: '}' expected near '\"b\"'; a "
                                   "comma may be missing"},
-        {"{ \"a\": 1,\n }", "scene.json:2:2: not valid JSON"},
+        {"{ \"a\": 1,,\n }", "scene.json:1:10: not valid JSON"},
         {"{ 'a': 1 }", "scene.json:1:3: not valid JSON: string or '}' expected near '''; texts are "
                        "written in double quotes"},
         {"{\"a\": [1, 2", "scene.json:1:12: not valid JSON: ']' expected near end of file; a "
@@ -55,7 +57,8 @@ static void values(void** state) {
     static const bad_case cases[] = {
         {"{\"time\": {\"step\": -0.01}}", "scene.json:1:19: time.step = -0.01 s, must be > 0"},
         {"{\"time\": {\"step\": 0}}", "scene.json:1:19: time.step = 0 s, must be > 0"},
-        {"{\"time\": {\"step\": \"1\"}}", "scene.json:1:19: time.step = \"1\", must be a number"},
+        {"{\"time\": {\"step\": \"one\"}}",
+         "scene.json:1:19: time.step = \"one\", must be a number"},
         {"{\"time\": {\"step\": null}}", "scene.json:1:19: time.step = null, must be a number"},
         {"{\"time\": {\"step\": {}}}", "scene.json:1:19: time.step is an object, must be a number"},
         {"{\"time\": [1]}", "scene.json:1:10: time is a list of 1, must be an object {...}"},
