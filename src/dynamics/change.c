@@ -5,6 +5,7 @@
 #include "energy/element_term.h"
 #include "energy/load.h"
 #include "math/vec.h"
+#include "pliant/joint.h"
 
 #include <math.h>
 #include <string.h>
@@ -490,4 +491,47 @@ pli_status pli_world_set_velocities(pli_world* world, pli_body_id id, const doub
     pli_status status = set_velocities(world, id, velocities, each, error);
     return pli_world_leave(world,
                            pli_error_place(status, error, PLI_OBJECT_BODY, id.index, "velocities"));
+}
+
+// ---- motors of joints
+
+static pli_status set_motor(pli_world* w, pli_joint* joint, pli_joint_value of, const char* motor,
+                            double value, double cap, pli_error* error) {
+    bool known = !motor, leaves = of == PLI_JOINT_ANGLE || of == PLI_JOINT_TRAVEL;
+    for (int i = 0; motor && !known && pli_joint_motor_name(i); ++i)
+        if (strcmp(motor, pli_joint_motor_name(i)) == 0)
+            motor = pli_joint_motor_name(i), known = true;
+    if (!known)
+        return pli_fail(error, PLI_E_ARGUMENT,
+                        "motor = \"%.40s\", must be none, position, velocity or force", motor);
+    if (!leaves || !pli_joint_measure_of(joint, (int)of))
+        return pli_fail(error, PLI_E_ARGUMENT, "joint \"%s\" leaves no %s for a motor", joint->name,
+                        of == PLI_JOINT_ANGLE ? "angle" : "travel");
+    if (isinf(value) || !(cap > 0))
+        return pli_fail(error, PLI_E_ARGUMENT, "the target must be finite, and the cap > 0");
+    pli_joint_freedom* f = &joint->def.freedom[of];
+    bool runs = strcmp(f->motor, "none") != 0, will = motor ? strcmp(motor, "none") != 0 : runs;
+    if (w->prepared && will != runs) // its term has other stencils
+        PLI_TRY(rebuild(w, error));
+    else
+        PLI_TRY(mend(w, error));
+    if (motor) f->motor = motor;
+    f->cap = cap;
+    if (!isnan(value)) f->target = value, f->target_of = NULL;
+    w->solved.known = false;
+    return PLI_OK;
+}
+
+pli_status pli_world_set_joint_motor(pli_world* world, pli_joint_id id, pli_joint_value of,
+                                     const char* motor, double value, double cap,
+                                     pli_error* error) {
+    target at = {PLI_SLOT_JOINT, PLI_OBJECT_JOINT, "joint", id.index, id.generation};
+    int number = -1;
+    PLI_TRY(pli_world_enter(world, error));
+    pli_status status = find(world, &at, &number, error);
+    if (status == PLI_OK)
+        status = pli_error_place(
+            set_motor(world, &world->model.joints[number], of, motor, value, cap, error), error,
+            PLI_OBJECT_JOINT, number, "motor");
+    return pli_world_leave(world, status);
 }

@@ -136,6 +136,7 @@ static pli_status make_arrays(pli_world* w, pli_error* error) {
     j->unknown_count = w->kinematics.unknown_count;
     PLI_TRY(PLI_ALLOC(m, j->joint, rows, error));
     PLI_TRY(PLI_ALLOC(m, j->row, rows, error));
+    PLI_TRY(PLI_ALLOC(m, j->open, rows, error));
     PLI_TRY(PLI_ALLOC(m, j->term_start, rows + 1, error));
     PLI_TRY(PLI_ALLOC(m, j->targets, 2 * (size_t)rows, error));
     PLI_TRY(PLI_ALLOC(m, j->net, j->unknown_count, error));
@@ -154,6 +155,16 @@ static double row_product(const pli_equations* e, int i, const double* x) {
 
 static void spread_row(const pli_equations* e, int i, double factor, double* x) {
     for (int k = e->start[i]; k < e->start[i + 1]; ++k) x[e->unknown[k]] += factor * e->weight[k];
+}
+
+// Rows of broken joints, and rows that follow from others.
+static pli_status drop_rows(pli_world* w, pli_error* error) {
+    pli_joints* j = &w->joints;
+    for (int i = 0; i < j->equations.count; ++i) {
+        j->open[i] = j->equations.dropped[i] = pli_joint_is_broken(w, j->joint[i]);
+        if (j->open[i]) j->equations.multipliers[i] = 0;
+    }
+    return pli_equations_drop(&j->equations, j->unknown_count, &w->memory, error);
 }
 
 // Many equations are added to the matrix, which needs the pairs of groups that they couple.
@@ -198,7 +209,7 @@ pli_status pli_joints_make(pli_world* w, pli_error* error) {
     for (int i = 0; i < w->model.joint_count; ++i)
         for (int r = 0; r < w->model.joints[i].row_count; ++r) PLI_TRY(add_row(w, i, r, error));
     PLI_TRY(check_moves(w, error));
-    PLI_TRY(pli_equations_drop(&w->joints.equations, w->joints.unknown_count, &w->memory, error));
+    PLI_TRY(drop_rows(w, error));
     return couple_rows(w, error);
 }
 
@@ -218,6 +229,7 @@ void pli_joints_free(pli_world* w) {
     PLI_FREE(m, j->equations.unknown, j->unknown_capacity);
     PLI_FREE(m, j->equations.weight, j->weight_capacity);
     PLI_FREE(m, j->terms, j->term_capacity);
+    if (j->open) PLI_FREE(m, j->open, rows);
     PLI_FREE(m, j->pairs, j->pair_capacity);
     pli_joint_mass_destroy(j->mass);
     *j = (pli_joints){0};
@@ -282,7 +294,8 @@ static pli_status check_meeting(pli_world* w, pli_error* error) {
     find_targets(w, w->time, j->targets);
     for (int i = 0; i < j->equations.count; ++i) {
         double unused = 0, gap = fabs(j->targets[i] - row_value(w, i, w->x, &unused));
-        if (!(gap <= worst)) worst = gap, at = j->joint[i];
+        bool opened = w->model.joints[j->joint[i]].opened;
+        if (!opened && !(gap <= worst)) worst = gap, at = j->joint[i];
     }
     if (worst <= MEETING * j->size) return PLI_OK;
     return name_error(w, at, "at",
@@ -302,6 +315,37 @@ pli_status pli_joints_start(pli_world* w, pli_error* error) {
     PLI_TRY(pli_joint_mass_create(w, &w->joints.mass, error));
     pli_joints_project(w, w->time, false, w->history.v[0]);
     return PLI_OK;
+}
+
+// ---- breaking
+
+pli_status pli_joints_follow(pli_world* w, pli_error* error) {
+    pli_joints* j = &w->joints;
+    bool same = true;
+    for (int i = 0; i < j->equations.count; ++i)
+        same = same && j->open[i] == pli_joint_is_broken(w, j->joint[i]);
+    if (same) return PLI_OK;
+    PLI_TRY(drop_rows(w, error));
+    pli_joint_mass_destroy(j->mass);
+    j->mass = NULL;
+    return w->scheme->statics ? PLI_OK : pli_joint_mass_create(w, &j->mass, error);
+}
+
+void pli_joints_break(pli_world* w, pli_balance* balance) {
+    for (int i = 0; i < w->model.joint_count; ++i) {
+        const pli_joint_def* def = &w->model.joints[i].def;
+        pli_joint_info info;
+        if (!isfinite(def->break_force) && !isfinite(def->break_torque)) continue;
+        if (!pli_world_joint(w, i, &info) || info.broken) continue;
+        if (pli_norm(info.force, 3) <= def->break_force &&
+            pli_norm(info.torque, 3) <= def->break_torque)
+            continue;
+        w->model.joints[i].opened = true;
+        double lost = pli_joint_break(w, i); // what its springs and limits had stored
+        w->stored -= lost;
+        balance->potential -= lost;
+        balance->dissipated += lost;
+    }
 }
 
 // Derivatives of b by differences over a part of a step.
@@ -415,6 +459,9 @@ static void read_row(const pli_world* w, int i, pli_joint_info* info) {
     const pli_joint* joint = &w->model.joints[j->joint[i]];
     const pli_joint_row* row = &joint->rows[j->row[i]];
     double f[3], apart[3], ends[2][3];
+    info->row_count++;
+    info->dropped += j->equations.dropped[i];
+    if (info->broken) return;
     for (int c = 0; c < 3; ++c) f[c] = -j->equations.multipliers[i] * row->direction[c];
     add_force(w, joint, row->point, f, info);
     for (int s = 0; s < 2; ++s) find_point(w, joint, s, row->point, ends[s]);
@@ -426,8 +473,6 @@ static void read_row(const pli_world* w, int i, pli_joint_info* info) {
         for (int c = 0; c < 3; ++c) apart[c] -= ends[0][c] - ends[1][c];
     }
     info->gap = fmax(info->gap, fabs(pli_dot(apart, row->direction, w->kinematics.dim)));
-    info->row_count++;
-    info->dropped += j->equations.dropped[i];
 }
 
 // Rows are in the order of their joints.
@@ -447,16 +492,18 @@ bool pli_world_joint(const pli_world* world, int number, pli_joint_info* info) {
     if (!world || !info || number < 0 || number >= world->model.joint_count || !world->prepared)
         return false;
     const pli_joint* joint = &world->model.joints[number];
-    bool frames = joint->side[0].vertex_count + joint->side[1].vertex_count == 0;
-    int count = frames ? 1 : joint->point_count; // points beside the first only stand for a frame
+    // Of a weld of listed vertices their mean; points beside the first only stand for a frame.
+    int count = pli_joint_region(joint) < 0 ? 1 : joint->point_count;
+    int side = joint->type->needs & PLI_NEEDS_TO ? 0 : 1;
     *info = (pli_joint_info){.name = joint->name,
                              .type = joint->def.type,
                              .bodies = {joint->side[0].body, joint->side[1].body}};
     for (int p = 0; p < count; ++p) {
         double x[3];
-        find_point(world, joint, 1, p, x);
+        find_point(world, joint, side, p, x);
         pli_axpy(1.0 / count, x, info->place, 3);
     }
+    pli_measures_read(world, number, info);
     for (int i = first_row(&world->joints, number);
          i < world->joints.equations.count && world->joints.joint[i] == number; ++i)
         read_row(world, i, info);

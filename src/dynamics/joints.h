@@ -7,9 +7,9 @@
 #define PLI_DYNAMICS_JOINTS_H
 
 #include "base/memory.h"
+#include "pliant/world.h"
 #include "sparse/augmented.h"
 
-typedef struct pli_world pli_world;
 typedef struct pli_joint_mass pli_joint_mass; // joint_mass.c
 
 // A vertex of a point, with its weight; negative on side 1.
@@ -23,6 +23,7 @@ typedef struct pli_joints {
     int row_capacity, entry_count, unknown_capacity, weight_capacity, unknown_count;
     int32_t* joint; // per row: number of the joint, and of its row
     int32_t* row;
+    uint8_t* open;       // per row: its joint is broken
     int32_t* term_start; // row_capacity + 1
     int term_count, term_capacity;
     pli_joint_term* terms;
@@ -43,6 +44,11 @@ pli_status pli_joints_make(pli_world* world, pli_error* error);
 void pli_joints_free(pli_world* world);
 // Once q is known: checks that both sides meet; prepares for velocities.
 pli_status pli_joints_start(pli_world* world, pli_error* error);
+
+// After a step: joints whose force or torque is above what they bear break. Before the next one:
+// their rows are left out, or come back with an earlier state.
+void pli_joints_break(pli_world* world, pli_balance* balance);
+pli_status pli_joints_follow(pli_world* world, pli_error* error);
 
 // Makes velocities, or accelerations, at a time those that the joints allow, by impulses.
 void pli_joints_project(pli_world* world, double time, bool accelerations, double* v);

@@ -96,7 +96,9 @@ static pli_status minimize(pli_world* w, pli_step_info* info, int* iterations, p
         if (failed) return PLI_OK;
         pli_kinematics_positions(&w->kinematics, w->pool, w->q, w->x);
         info->blocked = pli_constraints_arrive(&w->constraints, w->x, w->arrival);
-        if (info->blocked == 0) return PLI_OK;
+        bool off = part.reason == PLI_CONVERGED && pli_measures_tighten(w);
+        if (info->blocked == 0 && !off) return PLI_OK;
+        if (off) continue;
         if (part.reason != PLI_CONVERGED) break; // the minimizer cannot pass the obstacle
         if (!pli_constraints_stiffen(&w->constraints, w->x, w->arrival)) break;
     }

@@ -1,9 +1,9 @@
-// The model of a world as bytes: a state that was saved after the model had changed brings the model
-// with it.
+// The model of a world as bytes: a state that was saved after the model had changed brings the
+// model with it.
 //
-// Objects are written as the defs they would be added with, and read by adding them, so that whatever
-// the bytes say is checked as any caller's def is. Callbacks cannot be written: an object that has one
-// takes it from the object with the same handle in the world that is restored.
+// Objects are written as the defs they would be added with, and read by adding them, so that
+// whatever the bytes say is checked as any caller's def is. Callbacks cannot be written: an object
+// that has one takes it from the object with the same handle in the world that is restored.
 #include "dynamics/world.h"
 
 #include "math/vec.h"
@@ -20,11 +20,20 @@ static void pack_rows(const pli_params* rows, const void* values, pli_pack* out)
     for (int i = 0; i < rows->count; ++i) {
         const void* at = (const char*)values + rows->rows[i].offset;
         switch (rows->rows[i].type) {
-        case PLI_PARAM_NUMBER: pli_pack_number(out, *(const double*)at); break;
-        case PLI_PARAM_INTEGER: pli_pack_int(out, *(const int*)at); break;
-        case PLI_PARAM_BOOL: pli_pack_int(out, *(const bool*)at); break;
-        case PLI_PARAM_VECTOR: pli_pack_numbers(out, at, 3); break;
-        default: pli_pack_text(out, *(const char* const*)at);
+        case PLI_PARAM_NUMBER:
+            pli_pack_number(out, *(const double*)at);
+            break;
+        case PLI_PARAM_INTEGER:
+            pli_pack_int(out, *(const int*)at);
+            break;
+        case PLI_PARAM_BOOL:
+            pli_pack_int(out, *(const bool*)at);
+            break;
+        case PLI_PARAM_VECTOR:
+            pli_pack_numbers(out, at, 3);
+            break;
+        default:
+            pli_pack_text(out, *(const char* const*)at);
         }
     }
 }
@@ -52,9 +61,14 @@ static void read_rows(const pli_params* rows, void* values, pli_unpack* in) {
         case PLI_PARAM_INTEGER:
             *(int*)at = pli_unpack_int(in, INT32_MIN, INT32_MAX, row->name);
             break;
-        case PLI_PARAM_BOOL: *(bool*)at = pli_unpack_int(in, 0, 1, row->name); break;
-        case PLI_PARAM_VECTOR: pli_unpack_numbers(in, at, 3, row->name); break;
-        default: read_word(row, at, in);
+        case PLI_PARAM_BOOL:
+            *(bool*)at = pli_unpack_int(in, 0, 1, row->name);
+            break;
+        case PLI_PARAM_VECTOR:
+            pli_unpack_numbers(in, at, 3, row->name);
+            break;
+        default:
+            read_word(row, at, in);
         }
     }
 }
@@ -153,8 +167,7 @@ static pli_status read_mesh(reader* r, pli_mesh* mesh) {
     PLI_TRY(read_numbers(r, 3 * (size_t)mesh->vertex_count, &mesh->positions));
     for (int k = PLI_SEGMENT; k < PLI_ELEMENT_KIND_COUNT && pli_unpack_good(r->in); ++k) {
         int size = pli_element_size((pli_element_kind)k);
-        mesh->element_count[k] =
-            pli_unpack_int(r->in, 0, INT32_MAX / size, "number of elements");
+        mesh->element_count[k] = pli_unpack_int(r->in, 0, INT32_MAX / size, "number of elements");
         PLI_TRY(read_ints(r, mesh->element_count[k] * size, &mesh->elements[k]));
     }
     return PLI_OK;
@@ -222,8 +235,7 @@ static void pack_motion(const pli_motion* motion, pli_pack* out) {
     pli_pack_int(out, motion->width);
     pli_pack_int(out, motion->key_count);
     pli_pack_numbers(out, motion->times, (size_t)motion->key_count);
-    pli_pack_numbers(out, motion->offsets,
-                     3 * (size_t)motion->key_count * (size_t)motion->width);
+    pli_pack_numbers(out, motion->offsets, 3 * (size_t)motion->key_count * (size_t)motion->width);
     pli_pack_int(out, motion->field != NULL);
 }
 
@@ -279,8 +291,9 @@ static pli_status read_motion(reader* r, int32_t slot, pli_prescribe_def* def, d
     const pli_motion* motion =
         prescribed ? &r->own_pins->motions[r->own->support_sets[own].motion] : NULL;
     if (!motion || !motion->field) {
-        pli_unpack_fail(r->in, "the motion of support %d is given by a callback, which the world "
-                               "that is restored does not have: add it before",
+        pli_unpack_fail(r->in,
+                        "the motion of support %d is given by a callback, which the world "
+                        "that is restored does not have: add it before",
                         (int)slot);
         return PLI_OK;
     }
@@ -323,8 +336,7 @@ static pli_status read_support(reader* r, const int32_t* slots) {
     double normal[3] = {0};
     int32_t slot = pli_unpack_int(r->in, 0, INT32_MAX, "handle of a support"), *vertices = NULL;
     int kind = pli_unpack_int(r->in, PLI_SUPPORT_AXES, PLI_SUPPORT_PRESCRIBED, "kind of a support");
-    pli_body_id body =
-        body_at(r, slots, pli_unpack_int(r->in, 0, INT32_MAX, "body of a support"));
+    pli_body_id body = body_at(r, slots, pli_unpack_int(r->in, 0, INT32_MAX, "body of a support"));
     for (int c = 0; c < 3; ++c) def.axes[c] = pli_unpack_int(r->in, 0, 1, "fixed axis");
     int flags = pli_unpack_int(r->in, 0, 3, "clamped and no contact");
     def.clamped = flags & 1;
@@ -455,8 +467,9 @@ static pli_status read_load(reader* r, const int32_t* slots) {
     if (pli_unpack_int(r->in, 0, 1, "field")) {
         int own = own_number(r, PLI_SLOT_LOAD, slot);
         if (own < 0 || !r->own->loads[own].def.field)
-            pli_unpack_fail(r->in, "load %d is given by a callback, which the world that is "
-                                   "restored does not have: add it before",
+            pli_unpack_fail(r->in,
+                            "load %d is given by a callback, which the world that is "
+                            "restored does not have: add it before",
                             (int)slot);
         else {
             def.field = r->own->loads[own].def.field;
@@ -467,8 +480,7 @@ static pli_status read_load(reader* r, const int32_t* slots) {
     PLI_TRY(read_ints(r, def.vertex_count, &vertices));
     def.vertices = vertices;
     pli_status status = PLI_OK;
-    if (pli_unpack_good(r->in))
-        status = pli_model_add_load(r->model, body, &def, r->error);
+    if (pli_unpack_good(r->in)) status = pli_model_add_load(r->model, body, &def, r->error);
     if (vertices) PLI_FREE(r->memory, vertices, def.vertex_count);
     return status;
 }
@@ -527,6 +539,43 @@ static pli_status read_rule(reader* r) {
 
 // ---- joints
 
+// Bytes have finite numbers only: no limit is the largest of them.
+static void pack_bounds(const double* v, size_t count, pli_pack* out) {
+    for (size_t i = 0; i < count; ++i)
+        pli_pack_number(out, isinf(v[i]) ? copysign(DBL_MAX, v[i]) : v[i]);
+}
+
+static void read_bounds(reader* r, double* v, size_t count) {
+    pli_unpack_numbers(r->in, v, count, "value of a joint");
+    for (size_t i = 0; i < count && pli_unpack_good(r->in); ++i)
+        if (fabs(v[i]) == DBL_MAX) v[i] = copysign(HUGE_VAL, v[i]);
+}
+
+static void pack_freedom(const pli_joint_freedom* f, pli_pack* out) {
+    pack_bounds((double[12]){f->start, f->low, f->high, f->friction, f->damping, f->stiffness,
+                             f->rest, f->target, f->cap, f->delay, f->motor_stiffness,
+                             f->motor_damping},
+                12, out);
+    pli_pack_text(out, f->motor);
+    pli_pack_int(out, f->target_of != NULL);
+}
+
+// Since version 3: what is not an equation.
+static void pack_measures(const pli_model* model, const pli_joint* j, pli_pack* out) {
+    const pli_joint_def* d = &j->def;
+    pli_pack_numbers(out, d->axis2, 3);
+    pli_pack_numbers(out, d->to, 3);
+    for (int f = 0; f < PLI_JOINT_VALUE_COUNT; ++f) pack_freedom(&d->freedom[f], out);
+    pack_bounds((double[7]){d->pitch, d->ratio, d->slack, d->tolerance, d->angle_tolerance,
+                            d->break_force, d->break_torque},
+                7, out);
+    pli_pack_int(out, j->opened);
+    pli_pack_int(out, d->over ? d->over_count : 0);
+    if (d->over) pli_pack_numbers(out, d->over, 3 * (size_t)d->over_count);
+    for (int i = 0; i < 2; ++i)
+        pli_pack_int(out, j->of[i] < 0 ? -1 : pli_slots_number(model, PLI_SLOT_JOINT, j->of[i]));
+}
+
 static void pack_joint(const pli_model* model, int i, pli_pack* out) {
     const pli_joint* j = &model->joints[i];
     pli_pack_int(out, j->slot);
@@ -535,6 +584,7 @@ static void pack_joint(const pli_model* model, int i, pli_pack* out) {
     pli_pack_numbers(out, j->def.at, 3);
     pli_pack_numbers(out, j->def.axis, 3);
     pli_pack_int(out, j->def.motion != NULL);
+    pack_measures(model, j, out);
     pli_pack_int(out, j->point_count);
     pli_pack_numbers(out, j->points, 3 * (size_t)j->point_count);
     for (int s = 0; s < 2; ++s) {
@@ -564,13 +614,60 @@ static pli_status read_joint_side(reader* r, const int32_t* slots, int s, pli_jo
 static void read_joint_motion(reader* r, int32_t slot, pli_joint_def* def) {
     int own = own_number(r, PLI_SLOT_JOINT, slot);
     if (own < 0 || !r->own->joints[own].def.motion) {
-        pli_unpack_fail(r->in, "joint %d moves by a callback, which the world that is restored does "
-                               "not have: add it before",
+        pli_unpack_fail(r->in,
+                        "joint %d moves by a callback, which the world that is restored does "
+                        "not have: add it before",
                         (int)slot);
         return;
     }
     def->motion = r->own->joints[own].def.motion;
     def->context = r->own->joints[own].def.context;
+}
+
+static pli_status read_freedom(reader* r, int32_t slot, int i, pli_joint_freedom* f) {
+    double v[12] = {0};
+    char* motor;
+    read_bounds(r, v, 12);
+    PLI_TRY(read_text(r, &motor));
+    f->start = v[0], f->low = v[1], f->high = v[2], f->friction = v[3], f->damping = v[4];
+    f->stiffness = v[5], f->rest = v[6], f->target = v[7], f->cap = v[8], f->delay = v[9];
+    f->motor_stiffness = v[10], f->motor_damping = v[11];
+    f->motor = "";
+    for (int k = 0; motor && pli_joint_motor_name(k); ++k)
+        if (strcmp(motor, pli_joint_motor_name(k)) == 0) f->motor = pli_joint_motor_name(k);
+    pli_free_text(r->memory, &motor);
+    int own = own_number(r, PLI_SLOT_JOINT, slot);
+    if (!pli_unpack_int(r->in, 0, 1, "target of a motor")) return PLI_OK;
+    f->target_of = own < 0 ? NULL : r->own->joints[own].def.freedom[i].target_of;
+    if (own >= 0) f->target_context = r->own->joints[own].def.freedom[i].target_context;
+    if (!f->target_of)
+        pli_unpack_fail(r->in,
+                        "the motor of joint %d has a callback, which the world that is "
+                        "restored does not have: add it before",
+                        (int)slot);
+    return PLI_OK;
+}
+
+static pli_status read_measures(reader* r, int32_t slot, pli_joint_def* d, pli_joint_known* known) {
+    double v[7] = {0}, *over;
+    pli_unpack_numbers(r->in, d->axis2, 3, "axis of a joint");
+    pli_unpack_numbers(r->in, d->to, 3, "place of a joint");
+    for (int f = 0; f < PLI_JOINT_VALUE_COUNT && pli_unpack_good(r->in); ++f)
+        PLI_TRY(read_freedom(r, slot, f, &d->freedom[f]));
+    read_bounds(r, v, 7);
+    d->pitch = v[0], d->ratio = v[1], d->slack = v[2], d->tolerance = v[3];
+    d->angle_tolerance = v[4], d->break_force = v[5], d->break_torque = v[6];
+    known->opened = pli_unpack_int(r->in, 0, 1, "broken joint");
+    d->over_count = pli_unpack_int(r->in, 0, PLI_JOINT_OVER, "places of a pulley");
+    if (d->over_count > 0) {
+        PLI_TRY(read_numbers(r, 3 * (size_t)d->over_count, &over));
+        d->over = over;
+    }
+    for (int i = 0; i < 2 && pli_unpack_good(r->in); ++i) {
+        int of = pli_unpack_int(r->in, -1, r->model->joint_count - 1, "joint of a gear");
+        if (of >= 0) d->of[i] = (pli_joint_id){r->model->joints[of].slot, r->model->generation};
+    }
+    return PLI_OK;
 }
 
 static pli_status read_joint(reader* r, const int32_t* slots) {
@@ -587,6 +684,8 @@ static pli_status read_joint(reader* r, const int32_t* slots) {
     pli_unpack_numbers(r->in, def.at, 3, "place of a joint");
     pli_unpack_numbers(r->in, axis, 3, "axis of a joint");
     if (pli_unpack_int(r->in, 0, 1, "motion of a joint")) read_joint_motion(r, slot, &def);
+    known.measures = r->version > 2;
+    if (known.measures) PLI_TRY_CLEANUP(status, read_measures(r, slot, &def, &known));
     known.point_count = pli_unpack_int(r->in, 1, PLI_JOINT_VERTICES, "number of points of a joint");
     PLI_TRY_CLEANUP(status, read_numbers(r, 3 * (size_t)known.point_count, &known.points));
     for (int s = 0; s < 2 && pli_unpack_good(r->in); ++s) {
@@ -600,9 +699,16 @@ static pli_status read_joint(reader* r, const int32_t* slots) {
     def.type = type;
     memcpy(def.axis, axis, sizeof axis);
     status = pli_model_add_joint(r->model, &def, &known, r->error);
-    if (status == PLI_OK) // to the last bit
-        memcpy(r->model->joints[r->model->joint_count - 1].def.axis, axis, sizeof axis);
+    if (status == PLI_OK) {
+        pli_joint* added = &r->model->joints[r->model->joint_count - 1];
+        added->opened = known.opened;
+        memcpy(added->def.axis, axis, sizeof axis); // to the last bit
+    }
 cleanup:
+    if (def.over) {
+        double* over = (double*)(uintptr_t)def.over;
+        PLI_FREE(m, over, 3 * (size_t)def.over_count);
+    }
     for (int s = 0; s < 2; ++s) {
         int32_t* vertices = (int32_t*)(uintptr_t)def.ends[s].vertices;
         if (vertices) PLI_FREE(m, vertices, def.ends[s].vertex_count);
@@ -634,10 +740,9 @@ static void set_slot(pli_model* model, pli_slot_kind kind, int number, int32_t s
 // bodies: the slots that objects were read with.
 static pli_status read_slots(reader* r, const int32_t* bodies) {
     pli_model* model = r->model;
-    const int counts[PLI_SLOT_KIND_COUNT] = {model->body_count, model->support_set_count,
-                                             model->energy_count, model->load_count,
-                                             model->half_space_count, model->rule_count,
-                                             model->joint_count};
+    const int counts[PLI_SLOT_KIND_COUNT] = {
+        model->body_count,       model->support_set_count, model->energy_count, model->load_count,
+        model->half_space_count, model->rule_count,        model->joint_count};
     int kinds = r->version > 1 ? PLI_SLOT_KIND_COUNT : PLI_SLOT_JOINT;
     for (int k = 0; k < kinds; ++k) {
         pli_slots* slots = &model->slots[k];
@@ -648,7 +753,8 @@ static pli_status read_slots(reader* r, const int32_t* bodies) {
         bool right = true; // numbers grow with slots, because objects are added in order
         for (int i = 0; i < count && right; ++i) {
             if (list[i] == -1) continue;
-            right = list[i] == ++last && (k != PLI_SLOT_BODY || (last < counts[k] && bodies[last] == i));
+            right = list[i] == ++last &&
+                    (k != PLI_SLOT_BODY || (last < counts[k] && bodies[last] == i));
         }
         if (!right || last != counts[k] - 1) {
             PLI_FREE(r->memory, list, count);
@@ -660,6 +766,7 @@ static pli_status read_slots(reader* r, const int32_t* bodies) {
         for (int i = 0; i < count; ++i)
             if (list[i] >= 0) set_slot(model, (pli_slot_kind)k, list[i], i);
     }
+    pli_model_rename_joints(model);
     return PLI_OK;
 }
 
@@ -730,8 +837,8 @@ static pli_status read_objects(reader* r, int body_count, const int32_t* slots) 
     return PLI_OK;
 }
 
-pli_status pli_world_read_model(const pli_world* w, pli_model* model, pli_pins* pins,
-                                int version, pli_unpack* in, pli_error* error) {
+pli_status pli_world_read_model(const pli_world* w, pli_model* model, pli_pins* pins, int version,
+                                pli_unpack* in, pli_error* error) {
     reader r = {.memory = model->memory,
                 .version = version,
                 .model = model,

@@ -195,6 +195,7 @@ static pli_status build(pli_world* w, pli_error* error) {
                               w->plain_term_count, error));
     w->assembly.multiplies = !w->scheme->step && pli_minimizer_multiplies(&w->model.def.solver);
     PLI_TRY(pli_joints_make(w, error));
+    PLI_TRY(pli_measures_check(w, error));
     PLI_TRY(pli_islands_make(w, error));
     pli_solver_def solver = w->model.def.solver;
     if (w->model.joint_count > 0 && strcmp(solver.linear, "auto") == 0)
@@ -253,6 +254,7 @@ void pli_world_free_prepared(pli_world* w) {
         pli_term* term = &w->terms[t].term;
         if (term->ops->destroy && !w->terms[t].contact) term->ops->destroy(term->self);
     }
+    pli_measures_free(w);
     PLI_FREE(m, w->terms, w->term_capacity);
     PLI_FREE(m, w->plain_terms, w->plain_term_count);
     w->term_count = w->term_capacity = w->plain_term_count = 0;
@@ -260,6 +262,7 @@ void pli_world_free_prepared(pli_world* w) {
 }
 
 pli_status pli_world_unprepare(pli_world* w, pli_error* error) {
+    if (w->prepared) PLI_TRY(pli_measures_keep(w, error));
     if (w->prepared) PLI_TRY(pli_carry_take(w, error));
     pli_world_free_prepared(w);
     pli_collision_reset(&w->collision);

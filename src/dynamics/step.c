@@ -78,6 +78,7 @@ pli_status pli_world_begin(pli_world* w, double h, pli_error* error) {
         w->scratch[i] = w->scheme->aim ? w->aim.q_hat[i] - w->aim.v_base[i] / w->aim.rate : w->q[i];
     pli_kinematics_positions(&w->kinematics, w->pool, w->scratch, w->x_still);
     PLI_TRY(begin_terms(w, false, error));
+    pli_measures_begin(w);
     double alpha = 1;
     return pli_world_refresh(w, NULL, &alpha, error);
 }
@@ -140,6 +141,7 @@ static pli_status commit(pli_world* w, pli_step_info* info, pli_error* error) {
     if (w->scheme->accelerates) pli_joints_project(w, w->present.time, true, w->a);
     pli_balance_add(&info->balance, &balance);
     pli_kinematics_positions(&w->kinematics, w->pool, w->q, w->x_n);
+    pli_measures_end(w);
     pli_constraints_arrive(&w->constraints, w->x_n, w->arrival);
     pli_constraints_commit(&w->constraints, w->h, w->x_n);
     w->time += w->h;
@@ -161,6 +163,7 @@ pli_status pli_world_refresh_start(pli_world* w, pli_error* error) {
 // the step. Reserves space for the contacts at the end of an accepted step.
 static pli_status attempt(pli_world* w, pli_step_info* info, pli_error* error) {
     w->solved.known = false;
+    PLI_TRY(pli_joints_follow(w, error));
     if (w->scheme->accelerates && !w->acceleration_known) {
         PLI_TRY(pli_world_refresh_start(w, error));
         PLI_TRY(pli_world_find_acceleration(w, error));
@@ -178,6 +181,7 @@ static void publish(pli_world* w, pli_step_info* info) {
     w->step++;
     if (!pli_control_on(w)) w->time = w->history.time[0] = w->undo.time + w->model.def.time_step;
     pli_world_publish(w);
+    pli_joints_break(w, &info->balance);
     pli_balance_add(&info->balance, &w->pending);
     w->pending = (pli_balance){0};
     pli_balance_add(&w->balance, &info->balance);

@@ -451,6 +451,7 @@ pli_status pli_world_make_terms(pli_world* world, pli_error* error) {
         PLI_TRY_CLEANUP(status, reserve_term(world, error));
         pli_world_add_term(world, pli_grab_term(&world->grab));
     }
+    PLI_TRY_CLEANUP(status, pli_measures_make(world, error));
     PLI_TRY_CLEANUP(status, pli_world_add_contact(world, error));
     sort_terms(world);
     PLI_TRY_CLEANUP(status, PLI_ALLOC(m, world->plain_terms, world->term_count, error));

@@ -11,6 +11,7 @@
 #include "dynamics/grab.h"
 #include "dynamics/islands.h"
 #include "dynamics/joints.h"
+#include "dynamics/measures.h"
 #include "dynamics/prescribe.h"
 #include "dynamics/turn.h"
 #include "dynamics/scheme.h"
@@ -100,6 +101,7 @@ struct pli_world {
     int found_count;
     pli_kinematics kinematics;
     pli_joints joints;
+    pli_measures measures; // of joints that are not equations on unknowns
     pli_assembly assembly;
     pli_minimizer* minimizer;
     char* scheme_work; // scratch of an explicit scheme

@@ -103,7 +103,7 @@ static void keep_hessians(pli_assembly* a, int term, int first, int count, const
 }
 
 // Number of local Hessian entries evaluated at a time: small enough for the L1 cache.
-enum { SCRATCH = 8 * 12 * 12 };
+enum { SCRATCH = 9 * 12 * 12 };
 _Static_assert(SCRATCH >= PLI_LOCAL_MAX * PLI_LOCAL_MAX, "scratch must hold the largest stencil");
 
 // Evaluates stencils [first, first + batch->count) with Hessians, a few at a time.

@@ -100,7 +100,7 @@ typedef struct pli_term_ops {
     void (*destroy)(void* self);
 } pli_term_ops;
 
-enum { PLI_STENCIL_MAX = 10, PLI_LOCAL_MAX = 3 * PLI_STENCIL_MAX };
+enum { PLI_STENCIL_MAX = 12, PLI_LOCAL_MAX = 3 * PLI_STENCIL_MAX };
 
 typedef struct pli_term {
     const pli_term_ops* ops;

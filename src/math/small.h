@@ -3,7 +3,7 @@
 #define PLI_MATH_SMALL_H
 
 // Largest n of the dense routines below: ten vertices in space.
-enum { PLI_SMALL_MAX = 30 };
+enum { PLI_SMALL_MAX = 36 };
 
 // Eigenvalues (ascending) and orthonormal eigenvectors (columns of V, row-major) of a symmetric
 // n x n matrix by cyclic Jacobi rotations; n <= PLI_SMALL_MAX. A is not changed. V may be NULL.

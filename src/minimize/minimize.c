@@ -464,7 +464,9 @@ static pli_status iterate_once(pli_minimizer* m, const pli_problem* problem, pli
     if (converged) PLI_TRY(judge(m, problem, at, info, done, error));
     if (converged && *done) return PLI_OK;
     m->exact = alpha == 0;
-    bool stalled = alpha == 0 && !(method->project && pli_adapt_stuck(&m->adapt));
+    // The direction that closes gaps may lead uphill: the next one does not.
+    bool closing = m->closing && problem->equations;
+    bool stalled = alpha == 0 && !closing && !(method->project && pli_adapt_stuck(&m->adapt));
     if (stalled || at->flat > MAX_FLAT) { // static forces balance: no more can be gained
         info->reason = !balanced ? PLI_LINE_SEARCH_STALLED : speed ? PLI_UNBALANCED : PLI_CONVERGED;
         return PLI_OK;

@@ -16,135 +16,29 @@
 // The sides must meet within this part of the size of the bodies.
 static const double MEETING = 1e-6;
 
-// ---- types
+// ---- defs
 
-static void add_row(pli_joint* j, int point, int base, const double n[3]) {
-    pli_joint_row* row = &j->rows[j->row_count++];
-    *row = (pli_joint_row){.point = point, .base = base};
-    memcpy(row->direction, n, sizeof row->direction);
+const char* pli_joint_type_name(int i) {
+    return pli_joint_type_at(i) ? pli_joint_type_at(i)->name : NULL;
+}
+const char* pli_joint_type_help(int i) {
+    return pli_joint_type_at(i) ? pli_joint_type_at(i)->help : NULL;
 }
 
-static void add_point(pli_joint* j, const double along[3], double distance) {
-    double* x = j->points + 3 * j->point_count++;
-    for (int c = 0; c < 3; ++c) x[c] = j->def.at[c] + distance * along[c];
-}
+static const char* const motors[] = {"none", "position", "velocity", "force"};
+enum { MOTOR_COUNT = sizeof motors / sizeof *motors };
 
-static const double unit[3][3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
-
-// Directions normal to the axis, which has length 1.
-static int find_normals(const pli_joint* j, int dim, double n[2][3]) {
-    const double* a = j->def.axis;
-    if (dim == 2) {
-        memcpy(n[0], (double[3]){-a[1], a[0], 0}, sizeof n[0]);
-        return 1;
-    }
-    int least = 0;
-    for (int c = 1; c < 3; ++c)
-        if (fabs(a[c]) < fabs(a[least])) least = c;
-    pli_cross3(a, unit[least], n[0]);
-    double length = pli_norm(n[0], 3);
-    for (int c = 0; c < 3; ++c) n[0][c] /= length;
-    pli_cross3(a, n[0], n[1]);
-    return 2;
-}
-
-static void hold_point(pli_joint* j, int dim, int point) {
-    for (int c = 0; c < dim; ++c) add_row(j, point, -1, unit[c]);
-}
-
-static void make_ball(pli_joint* j, int dim, double size) {
-    (void)size;
-    add_point(j, unit[0], 0);
-    hold_point(j, dim, 0);
-}
-
-static bool with_world(const pli_joint* j) { return j->side[0].body < 0 || j->side[1].body < 0; }
-
-// Between two bodies the second point is held along the axis, too: both stretch alike along it. A
-// world that rests has a fixed axis, so that this row is not needed.
-static void make_hinge(pli_joint* j, int dim, double size) {
-    double n[2][3];
-    make_ball(j, dim, size);
-    if (dim == 2) return;
-    add_point(j, j->def.axis, size);
-    if (!with_world(j) || j->def.motion) {
-        hold_point(j, dim, 1);
-        return;
-    }
-    find_normals(j, dim, n);
-    for (int i = 0; i < 2; ++i) add_row(j, 1, -1, n[i]);
-}
-
-// The side whose listed vertices are held each by itself; -1: none.
-static int region_of(const pli_joint* j) {
-    for (int s = 0; s < 2; ++s)
-        if (j->side[s].vertex_count > 0) return s;
-    return -1;
-}
-
-static void make_weld(pli_joint* j, int dim, double size) {
-    if (region_of(j) < 0) {
-        add_point(j, unit[0], 0);
-        for (int c = 0; c < dim; ++c) add_point(j, unit[c], size);
-    } else {
-        j->point_count = j->side[region_of(j)].vertex_count; // filled with the places of vertices
-    }
-    for (int i = 0; i < j->point_count; ++i) hold_point(j, dim, i);
-}
-
-static void make_slider(pli_joint* j, int dim, double size) {
-    double n[2][3];
-    int normals = find_normals(j, dim, n);
-    add_point(j, unit[0], 0);
-    for (int i = 0; i < normals; ++i) add_row(j, 0, -1, n[i]);
-    for (int c = 0; c < dim; ++c) {
-        add_point(j, unit[c], size);
-        for (int i = 0; i < normals; ++i) add_row(j, c + 1, -1, n[i]);
-        add_row(j, c + 1, 0, j->def.axis);
-    }
-}
-
-static void make_cylinder(pli_joint* j, int dim, double size) {
-    double n[2][3];
-    find_normals(j, dim, n);
-    add_point(j, unit[0], 0);
-    add_point(j, j->def.axis, size);
-    for (int i = 0; i < 4; ++i) add_row(j, i / 2, -1, n[i % 2]);
-}
-
-struct pli_joint_type {
-    const char* name;
-    const char* help;
-    bool axis, world, space; // it has an axis; one end must be the world; only in space
-    bool region;             // listed vertices are held each by itself
-    void (*make)(pli_joint* j, int dim, double size);
-};
-
-static const pli_joint_type types[] = {
-    {"ball", "one place stays together; all rotations are left", .make = make_ball},
-    {"hinge", "only rotation about the axis is left; in the plane as ball", .axis = true,
-     .make = make_hinge},
-    {"weld", "no relative motion is left; each chosen vertex of a deformable body is held",
-     .region = true, .make = make_weld},
-    {"slider", "only translation along the axis is left; one end is the world", .axis = true,
-     .world = true, .make = make_slider},
-    {"cylinder",
-     "translation along the axis and rotation about it are left; one end is the world; in space",
-     .axis = true, .world = true, .space = true, .make = make_cylinder},
-};
-enum { TYPE_COUNT = sizeof types / sizeof *types, MOST_ROWS = 12, MOST_POINTS = 4 };
-
-const char* pli_joint_type_name(int i) { return i >= 0 && i < TYPE_COUNT ? types[i].name : NULL; }
-const char* pli_joint_type_help(int i) { return i >= 0 && i < TYPE_COUNT ? types[i].help : NULL; }
-
-static const pli_joint_type* find_type(const char* name) {
-    for (int i = 0; i < TYPE_COUNT && name; ++i)
-        if (strcmp(types[i].name, name) == 0) return &types[i];
-    return NULL;
-}
+const char* pli_joint_motor_name(int i) { return i >= 0 && i < MOTOR_COUNT ? motors[i] : NULL; }
 
 void pli_joint_def_init(pli_joint_def* out) {
-    const pli_joint_def def = {.name = "", .type = "ball"};
+    static const pli_joint_freedom free = {
+        .low = -HUGE_VAL, .high = HUGE_VAL, .motor = "none", .cap = HUGE_VAL};
+    const pli_joint_def def = {.name = "",
+                               .type = "ball",
+                               .freedom = {free, free},
+                               .ratio = 1,
+                               .break_force = HUGE_VAL,
+                               .break_torque = HUGE_VAL};
     PLI_GIVE_DEF(def, out);
 }
 
@@ -228,6 +122,7 @@ static pli_status check_meeting(const pli_model* model, const pli_joint* j,
     double worst = 0;
     for (int p = 0; p < j->point_count; ++p) {
         double miss[3] = {0};
+        if (!pli_joint_uses(j, (int)(side - j->side), p)) continue;
         for (int i = 0; i < side->vertex_count; ++i)
             pli_axpy(side->weights[p * side->vertex_count + i], x + 3 * (size_t)side->vertices[i],
                      miss, 3);
@@ -290,7 +185,8 @@ static pli_status make_side(pli_model* model, const pli_joint_def* def, int s, p
     PLI_TRY(pli_model_find_body(model, end->body, &body, error));
     side->body = (int)(body - model->bodies);
     PLI_TRY(check_vertices(model, side->body, end, error));
-    int32_t nearest = nearest_vertex(model, side->body, def->at);
+    bool second = s == 1 && (j->type->needs & PLI_NEEDS_TO);
+    int32_t nearest = nearest_vertex(model, side->body, second ? def->to : def->at);
     const int32_t* vertices = end->vertices ? end->vertices : &nearest;
     int count = end->vertices ? end->vertex_count : !has_frame(body);
     if (count == 0) return PLI_OK;
@@ -317,7 +213,7 @@ static pli_status place_side(pli_model* model, pli_joint* j, int s, double size,
         place_on_frame(model, j, side);
         return PLI_OK;
     }
-    if (j->type->region && region_of(j) == s) {
+    if (pli_joint_region(j) == s) {
         for (int i = 0; i < count; ++i) side->weights[i * count + i] = 1;
         return PLI_OK;
     }
@@ -327,39 +223,136 @@ static pli_status place_side(pli_model* model, pli_joint* j, int s, double size,
 
 // ---- adding
 
+static pli_status refuse(const pli_joint_type* type, const char* key, const char* wrong,
+                         pli_error* error) {
+    return pli_error_key(pli_fail(error, PLI_E_ARGUMENT, "type \"%s\": %s", type->name, wrong),
+                         error, key);
+}
+
+static bool are_finite(const double* x, int count) {
+    for (int i = 0; i < count; ++i)
+        if (!isfinite(x[i])) return false;
+    return true;
+}
+
+// Makes a direction of length 1; false: it has none.
+static bool make_unit(int dim, double n[3]) {
+    double length = pli_norm(n, dim);
+    for (int c = 0; c < 3; ++c) n[c] = length > 0 && c < dim ? n[c] / length : 0;
+    return length > 0;
+}
+
+// What no type of joint, or not this one, can have; NULL: nothing.
+static const char* check_places(const pli_model* model, pli_joint_def* def,
+                                const pli_joint_type* type, const char** key) {
+    static const double TILT = 1e-6;
+    int dim = model->def.dimension;
+    if (!are_finite(def->at, 3) || !are_finite(def->axis, 3) || !are_finite(def->axis2, 3) ||
+        !are_finite(def->to, 3))
+        return *key = "at", "place and axis must be finite";
+    if ((type->needs & PLI_NEEDS_SPACE) && dim == 2)
+        return "this type needs space; in the plane use slider or line";
+    bool plane = dim == 2 && (type->needs & PLI_AXIS_IN_SPACE);
+    bool axis = make_unit(dim, def->axis), axis2 = make_unit(dim, def->axis2);
+    if ((type->needs & PLI_NEEDS_AXIS) && !axis && !plane)
+        return *key = "axis", "the axis has length 0, must be > 0";
+    if ((type->needs & PLI_NEEDS_AXIS2) && !axis2)
+        return *key = "axis2", "axis2 has length 0, must be > 0";
+    if ((type->needs & PLI_NEEDS_AXIS2) && fabs(pli_dot(def->axis, def->axis2, 3)) > TILT)
+        return *key = "axis2", "axis and axis2 must be at right angles";
+    if ((type->needs & PLI_NEEDS_TO) && memcmp(def->at, def->to, sizeof def->to) == 0 &&
+        !(type->needs & PLI_NEEDS_OVER))
+        return *key = "to", "at and to are the same place: use ball, or places apart";
+    return NULL;
+}
+
+static const char* check_numbers(const pli_joint_def* def, const pli_joint_type* type,
+                                 const char** key) {
+    if ((type->needs & PLI_NEEDS_PITCH) && (!isfinite(def->pitch) || def->pitch == 0))
+        return *key = "pitch", "pitch must be finite and not 0";
+    if ((type->needs & PLI_NEEDS_RATIO) && (!isfinite(def->ratio) || def->ratio == 0))
+        return *key = "ratio", "ratio must be finite and not 0";
+    if ((type->needs & PLI_NEEDS_OVER) && !(def->ratio > 0))
+        return *key = "ratio", "ratio must be > 0";
+    if (!(def->slack >= 0) || !isfinite(def->slack)) return *key = "slack", "slack must be >= 0";
+    if (!(def->tolerance >= 0) || !(def->angle_tolerance >= 0) || !isfinite(def->tolerance) ||
+        !isfinite(def->angle_tolerance))
+        return *key = "tolerance", "tolerances must be >= 0";
+    if (!(def->break_force > 0) || !(def->break_torque > 0))
+        return *key = "break", "the force and torque at which it breaks must be > 0";
+    if (type->needs & PLI_NEEDS_OVER) {
+        if (!def->over || def->over_count < 1 || def->over_count > PLI_JOINT_OVER)
+            return *key = "over", "a pulley needs 1 to 100 places to run over";
+        if (!are_finite(def->over, 3 * def->over_count)) return *key = "over", "must be finite";
+    }
+    return NULL;
+}
+
+static const char* check_freedom(const pli_joint_freedom* f) {
+    bool motor = false;
+    for (int i = 0; i < MOTOR_COUNT && f->motor; ++i) motor |= strcmp(f->motor, motors[i]) == 0;
+    if (!motor) return "motor must be none, position, velocity or force";
+    if (!(f->low < f->start && f->start < f->high))
+        return "the start must lie between the limits, and not at one of them";
+    if (!(f->friction >= 0 && f->damping >= 0 && f->stiffness >= 0 && f->delay >= 0 &&
+          f->motor_stiffness >= 0 && f->motor_damping >= 0 && f->cap > 0))
+        return "friction, damping, stiffness and delay must be >= 0, and a cap > 0";
+    if (!isfinite(f->friction + f->damping + f->stiffness + f->delay + f->motor_stiffness +
+                  f->motor_damping + f->start + f->rest + f->target))
+        return "values must be finite";
+    return NULL;
+}
+
+static const char* const freedom_keys[] = {"angle", "travel"};
+
+static pli_status check_freedoms(pli_joint_def* def, const pli_joint_type* type, pli_error* error) {
+    if (type->needs & PLI_NEEDS_TO) { // a length has no other start
+        double d[3];
+        pli_sub(def->at, def->to, d, 3);
+        def->freedom[PLI_JOINT_TRAVEL].start = pli_norm(d, 3);
+    }
+    for (int f = 0; f < PLI_JOINT_VALUE_COUNT; ++f) {
+        const char* wrong = NULL;
+        if (type->leaves & (1u << f))
+            wrong = check_freedom(&def->freedom[f]);
+        else if (pli_joint_freedom_acts(&def->freedom[f]))
+            wrong = "this type does not leave it, so nothing can act on it";
+        if (wrong) return refuse(type, freedom_keys[f], wrong, error);
+        for (int i = 0; i < MOTOR_COUNT && def->freedom[f].motor; ++i) // the caller's may not stay
+            if (strcmp(def->freedom[f].motor, motors[i]) == 0) def->freedom[f].motor = motors[i];
+    }
+    return PLI_OK;
+}
+
+static pli_status refuse_type(const pli_joint_def* def, pli_error* error) {
+    char list[200] = "";
+    for (int i = 0; pli_joint_type_at(i); ++i) {
+        size_t length = strlen(list);
+        pli_format(list + length, sizeof list - length, "%s%s", i > 0 ? ", " : "",
+                   pli_joint_type_name(i));
+    }
+    return pli_error_key(pli_fail(error, PLI_E_ARGUMENT, "type = \"%.40s\", must be one of %s",
+                                  def->type ? def->type : "", list),
+                         error, "type");
+}
+
 static pli_status check_def(const pli_model* model, pli_joint_def* def, const pli_joint_type* type,
                             pli_error* error) {
     bool world[2];
-    double length = pli_norm(def->axis, model->def.dimension);
     for (int s = 0; s < 2; ++s) world[s] = def->ends[s].body.generation == 0;
+    if (!type) return refuse_type(def, error);
     const char *key = "type", *wrong = NULL;
-    if (!type)
-        return pli_error_key(pli_fail(error, PLI_E_ARGUMENT,
-                                      "type = \"%.40s\", must be ball, hinge, weld, slider or "
-                                      "cylinder",
-                                      def->type ? def->type : ""),
-                             error, "type");
-    if (world[0] && world[1])
+    bool joints = type->needs & PLI_NEEDS_JOINTS;
+    if (joints && !(world[0] && world[1]))
+        key = "between", wrong = "it connects joints: name them in `of`, and no bodies";
+    else if (!joints && world[0] && world[1])
         key = "between", wrong = "both ends are the world: one must be a body";
-    else if (type->world && !world[0] && !world[1])
-        key = "between", wrong = "between two bodies this type is not linear: one end must be the "
-                                 "world; use stencils or contact for others";
-    else if (type->space && model->def.dimension == 2)
-        wrong = "this type needs space; in the plane use slider";
-    else if (type->axis && !(type->name[0] == 'h' && model->def.dimension == 2) && !(length > 0))
-        key = "axis", wrong = "the axis has length 0, must be > 0";
     else if (def->motion && !(world[0] || world[1]))
         key = "motion", wrong = "only the world moves by a motion: one end must be the world";
-    else if (def->motion && type->world)
-        key = "motion", wrong = "this type cannot move: use ball, hinge or weld";
-    for (int c = 0; c < 3; ++c) {
-        if (!isfinite(def->at[c]) || !isfinite(def->axis[c]))
-            key = "at", wrong = "place and axis must be finite";
-        def->axis[c] = length > 0 && c < model->def.dimension ? def->axis[c] / length : 0;
-    }
-    if (!wrong) return PLI_OK;
-    return pli_error_key(pli_fail(error, PLI_E_ARGUMENT, "type \"%s\": %s", type->name, wrong),
-                         error, key);
+    if (!wrong) wrong = check_places(model, def, type, &key);
+    if (!wrong) wrong = check_numbers(def, type, &key);
+    if (wrong) return refuse(type, key, wrong, error);
+    return check_freedoms(def, type, error);
 }
 
 static pli_status name_joint(pli_model* model, const char* given, pli_joint* j, pli_error* error) {
@@ -372,6 +365,11 @@ void pli_joint_free(pli_memory* m, pli_joint* j) {
     pli_free_text(m, &j->name);
     PLI_FREE(m, j->points, j->point_room);
     PLI_FREE(m, j->rows, j->row_room);
+    if (j->def.over) {
+        double* over = (double*)(uintptr_t)j->def.over;
+        PLI_FREE(m, over, 3 * j->def.over_count);
+    }
+    if (j->kept) PLI_FREE(m, j->kept, j->kept_count);
     for (int s = 0; s < 2; ++s) {
         pli_joint_side* side = &j->side[s];
         size_t points = (size_t)j->point_count;
@@ -391,15 +389,16 @@ static double size_of(const pli_model* model, const pli_joint* j) {
     return size > 0 && isfinite(size) ? size : 1;
 }
 
-// Points and rows of the type.
-static pli_status make_points(pli_model* model, pli_joint* j, double size, pli_error* error) {
-    int region = j->type->region ? region_of(j) : -1, dim = model->def.dimension;
-    int points = region < 0 ? MOST_POINTS : j->side[region].vertex_count;
+// Points, rows and measures of the type.
+static pli_status make_points(pli_model* model, pli_joint* j, pli_error* error) {
+    int region = pli_joint_region(j), dim = model->def.dimension;
+    int points = region < 0 ? PLI_JOINT_MOST_POINTS : j->side[region].vertex_count;
+    int rows = region < 0 ? PLI_JOINT_MOST_ROWS : dim * points;
     PLI_TRY(PLI_ALLOC(model->memory, j->points, 3 * points, error));
     j->point_room = 3 * (size_t)points;
-    PLI_TRY(PLI_ALLOC(model->memory, j->rows, region < 0 ? MOST_ROWS : dim * points, error));
-    j->row_room = (size_t)(region < 0 ? MOST_ROWS : dim * points);
-    j->type->make(j, dim, size);
+    PLI_TRY(PLI_ALLOC(model->memory, j->rows, rows, error));
+    j->row_room = (size_t)rows;
+    j->type->make(j, dim, j->size);
     for (int i = 0; i < points && region >= 0; ++i) {
         const pli_joint_side* side = &j->side[region];
         int v = model->bodies[side->body].first_vertex + side->vertices[i];
@@ -408,14 +407,60 @@ static pli_status make_points(pli_model* model, pli_joint* j, double size, pli_e
     return PLI_OK;
 }
 
-static pli_status make_joint(pli_model* model, const pli_joint_known* known, pli_joint* j,
-                             pli_error* error) {
-    double size = size_of(model, j);
-    PLI_TRY(make_points(model, j, size, error));
-    if (known && known->point_count != j->point_count)
+// The free value of a joint that a gear takes: its angle, of a rack's second its travel.
+static int value_of(const pli_joint* gear, const pli_joint* of, int i) {
+    bool rack = strcmp(gear->type->name, "rack") == 0;
+    if (rack) return i == 0 ? PLI_JOINT_ANGLE : PLI_JOINT_TRAVEL;
+    return pli_joint_measure_of(of, PLI_JOINT_ANGLE) ? PLI_JOINT_ANGLE : PLI_JOINT_TRAVEL;
+}
+
+static pli_status connect_joints(pli_model* model, const pli_joint_def* def, pli_joint* j,
+                                 pli_error* error) {
+    const pli_joint* of[2];
+    int free[2];
+    if (!(j->type->needs & PLI_NEEDS_JOINTS)) return PLI_OK;
+    for (int i = 0; i < 2; ++i) {
+        const pli_joint_id* id = &def->of[i];
+        int number = id->generation == model->generation
+                         ? pli_slots_number(model, PLI_SLOT_JOINT, id->index)
+                         : -1;
+        if (number < 0)
+            return refuse(j->type, "of", "there is no such joint: add it before", error);
+        of[i] = &model->joints[number];
+        free[i] = value_of(j, of[i], i);
+        j->of[i] = of[i]->slot;
+        if (!pli_joint_measure_of(of[i], free[i]))
+            return pli_error_key(pli_fail(error, PLI_E_ARGUMENT,
+                                          "type \"%s\": joint \"%s\" has no %s", j->type->name,
+                                          of[i]->name, freedom_keys[free[i]]),
+                                 error, "of");
+        if (pli_joint_measure_of(of[i], free[i])->count != 1)
+            return refuse(j->type, "of", "this joint cannot be geared", error);
+    }
+    if (of[0] == of[1]) return refuse(j->type, "of", "the two joints are the same", error);
+    pli_joint_connect(j, of, free);
+    return PLI_OK;
+}
+
+// Joints of an older version had fewer points, and no measures.
+static pli_status take_known(const pli_joint_known* known, pli_joint* j, pli_error* error) {
+    if (known->point_count != j->point_count && known->measures)
         return pli_fail(error, PLI_E_SCENE, "%d points, must be %d", known->point_count,
                         j->point_count);
-    if (known) memcpy(j->points, known->points, sizeof *j->points * 3 * (size_t)j->point_count);
+    if (known->point_count > j->point_count)
+        return pli_fail(error, PLI_E_SCENE, "%d points, must be at most %d", known->point_count,
+                        j->point_count);
+    if (!known->measures) j->measure_count = j->piece_count = 0;
+    j->point_count = known->point_count;
+    memcpy(j->points, known->points, sizeof *j->points * 3 * (size_t)j->point_count);
+    return PLI_OK;
+}
+
+static pli_status make_joint(pli_model* model, const pli_joint_known* known, pli_joint* j,
+                             pli_error* error) {
+    j->size = size_of(model, j);
+    PLI_TRY(make_points(model, j, error));
+    if (known) PLI_TRY(take_known(known, j, error));
     for (int s = 0; s < 2; ++s) {
         pli_joint_side* side = &j->side[s];
         double* values = NULL;
@@ -425,18 +470,34 @@ static pli_status make_joint(pli_model* model, const pli_joint_known* known, pli
         if (known)
             memcpy(values, known->values[s], sizeof *values * count);
         else
-            PLI_TRY(place_side(model, j, s, size, error));
+            PLI_TRY(place_side(model, j, s, j->size, error));
     }
+    return PLI_OK;
+}
+
+static pli_status copy_over(pli_model* model, const pli_joint_def* def, pli_joint* j,
+                            pli_error* error) {
+    double* over = NULL;
+    j->def.over = NULL;
+    if (!(j->type->needs & PLI_NEEDS_OVER)) return PLI_OK;
+    PLI_TRY(PLI_ALLOC(model->memory, over, 3 * def->over_count, error));
+    memcpy(over, def->over, 3 * sizeof *over * (size_t)def->over_count);
+    j->def.over = over;
     return PLI_OK;
 }
 
 pli_status pli_model_add_joint(pli_model* model, const pli_joint_def* def,
                                const pli_joint_known* known, pli_error* error) {
-    pli_joint j = {.def = *def, .type = find_type(def->type)};
+    pli_joint j = {.def = *def, .type = pli_joint_type_find(def->type), .of = {-1, -1}};
     pli_status status;
-    PLI_TRY_CLEANUP(status, check_def(model, &j.def, j.type, error));
+    j.def.over = NULL;
+    pli_joint_def checked = *def;
+    PLI_TRY_CLEANUP(status, check_def(model, &checked, j.type, error));
+    j.def = checked;
+    PLI_TRY_CLEANUP(status, copy_over(model, def, &j, error));
     for (int s = 0; s < 2; ++s) PLI_TRY_CLEANUP(status, make_side(model, def, s, &j, error));
     PLI_TRY_CLEANUP(status, make_joint(model, known, &j, error));
+    PLI_TRY_CLEANUP(status, connect_joints(model, def, &j, error));
     if (model->trial) goto cleanup;
     PLI_TRY_CLEANUP(status, PLI_GROW(model->memory, model->joints, model->joint_capacity,
                                      model->joint_count + 1, error));
@@ -459,11 +520,31 @@ cleanup:
     return status;
 }
 
-void pli_model_remove_joint(pli_model* model, int i) {
+static void remove_joint(pli_model* model, int i) {
     pli_joint_free(model->memory, &model->joints[i]);
     memmove(&model->joints[i], &model->joints[i + 1],
             sizeof *model->joints * (size_t)(--model->joint_count - i));
     pli_slots_remove(model, PLI_SLOT_JOINT, i);
+}
+
+// Gears of it, which were added later, go with it.
+void pli_model_remove_joint(pli_model* model, int i) {
+    int32_t slot = model->joints[i].slot;
+    for (int k = model->joint_count; k-- > i + 1;)
+        if (model->joints[k].of[0] == slot || model->joints[k].of[1] == slot)
+            remove_joint(model, k);
+    remove_joint(model, i);
+}
+
+void pli_model_rename_joints(pli_model* model) {
+    for (int i = 0; i < model->joint_count; ++i) {
+        pli_joint* j = &model->joints[i];
+        for (int k = 0; k < 2; ++k)
+            if (j->of[k] >= 0) j->of[k] = model->joints[j->of[k]].slot;
+        for (int p = 0; p < j->piece_count; ++p)
+            if (j->pieces[p].owner >= 0)
+                j->pieces[p].owner = model->joints[j->pieces[p].owner].slot;
+    }
 }
 
 bool pli_body_has_joint(const pli_model* model, int body) {

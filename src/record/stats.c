@@ -2,6 +2,7 @@
 #define _POSIX_C_SOURCE 200809L
 #include "record/recorder.h"
 
+#include <math.h>
 #include <unistd.h>
 
 typedef enum field_type { BOOL, INT, INT64, DOUBLE } field_type;
@@ -111,6 +112,26 @@ static void write_supports(pli_file* file, const pli_snapshot* s) {
     pli_file_text(file, "]");
 }
 
+// What it leaves free [rad, m], its rate and the force of its motor [N m, N].
+static void write_measures(pli_file* file, const pli_joint_info* joint) {
+    static const char* const names[] = {"angle", "travel"};
+    for (int f = 0; f < PLI_JOINT_VALUE_COUNT; ++f) {
+        if (isnan(joint->value[f])) continue;
+        PLI_FILE_PRINT(file, ",\"%s\":{\"value\":", names[f]);
+        pli_file_number(file, joint->value[f]);
+        pli_file_text(file, ",\"rate\":");
+        pli_file_number(file, joint->rate[f]);
+        pli_file_text(file, ",\"motor\":");
+        pli_file_number(file, joint->motor[f]);
+        pli_file_text(file, "}");
+    }
+    pli_file_text(file, ",\"off\":");
+    pli_file_number(file, joint->off);
+    pli_file_text(file, ",\"work\":");
+    pli_file_number(file, joint->work);
+    pli_file_text(file, joint->broken ? ",\"broken\":true" : ",\"broken\":false");
+}
+
 // Force [N] of each joint on its first body, and torque [N m] about its place [m].
 static void write_joints(pli_file* file, const pli_snapshot* s) {
     pli_file_text(file, ",\"joints\":[");
@@ -124,6 +145,7 @@ static void write_joints(pli_file* file, const pli_snapshot* s) {
         write_vector(file, "place", joint->place);
         write_vector(file, "force", joint->force);
         write_vector(file, "torque", joint->torque);
+        write_measures(file, joint);
         pli_file_text(file, "}");
     }
     pli_file_text(file, "]");

@@ -364,6 +364,7 @@ static pli_status count_parts(pli_builder* b, pli_error* error) {
     PLI_TRY(PLI_TAKE(b->kept, added->energies,
                      added->first_energy[count] + b->scene->stencils.count, error));
     PLI_TRY(PLI_TAKE(b->kept, added->load_fields, added->first_load[count], error));
+    PLI_TRY(PLI_TAKE(b->kept, added->joints, b->scene->joints.count, error));
     return PLI_TAKE(b->kept, added->half_spaces, b->scene->obstacles.count, error);
 }
 

@@ -16,4 +16,7 @@ pli_status pli_joints_add(pli_builder* builder, pli_world* world, const pli_body
 // Whether a joint connects a body of the builder.
 bool pli_joints_connect(const pli_builder* builder, int body);
 
+// The one target that a motor has.
+const pli_expression* pli_joint_target(const pli_joint_motor_data* motor);
+
 #endif

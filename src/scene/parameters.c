@@ -34,6 +34,18 @@ static const struct {
     {"obstacles[].friction", ALWAYS},
     {"stencils[].pairing", NEVER},
     {"stencils[].*", ALWAYS},
+    {"joints[].angle.motor.position", ALWAYS},
+    {"joints[].angle.motor.velocity", ALWAYS},
+    {"joints[].angle.motor.force", ALWAYS},
+    {"joints[].angle.motor.cap", ALWAYS},
+    {"joints[].travel.motor.position", ALWAYS},
+    {"joints[].travel.motor.velocity", ALWAYS},
+    {"joints[].travel.motor.force", ALWAYS},
+    {"joints[].travel.motor.cap", ALWAYS},
+    {"joints[].length.motor.position", ALWAYS},
+    {"joints[].length.motor.velocity", ALWAYS},
+    {"joints[].length.motor.force", ALWAYS},
+    {"joints[].length.motor.cap", ALWAYS},
 };
 enum { LIVE_COUNT = sizeof live / sizeof *live };
 
@@ -121,6 +133,11 @@ static pli_status visit_section(visitor* v, const pli_section* section, const vo
 static pli_status visit_part(visitor* v, const pli_part* part, const void* field,
                              const pli_path* at, pli_error* error) {
     if (part->form == PLI_OBJECT) return visit_section(v, part->section, field, at, error);
+    if (part->form == PLI_OPTIONAL) {
+        const void* object = *(const void* const*)field;
+        return object ? visit_section(v, part->section, object, at, error) : PLI_OK;
+    }
+    if (part->form == PLI_FORMULA && ((const pli_expression*)field)->count == 0) return PLI_OK;
     if (part->form == PLI_FORMULA) return add_formulas(v, part, field, 1, at, error);
     if (part->form == PLI_FORMULAS)
         return add_formulas(v, part, ((const pli_formulas*)field)->part, 3, at, error);

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "scene/joints.h"
 #include "scene/motion.h"
 #include "scene/obstacle_kinds.h"
 
@@ -124,6 +125,23 @@ static pli_status set_load(change* c, pli_error* error) {
     return PLI_OK;
 }
 
+// Both motors of the joint: the path names one of them.
+static pli_status set_motor(change* c, pli_error* error) {
+    const pli_joint_data* joint = ((const pli_tagged*)c->data->joints.items)[c->index[0]].data;
+    pli_joint_id id = c->scene->added.joints[c->index[0]];
+    c->applied = pli_world_joint_number(c->scene->world, id) >= 0;
+    for (int f = 0; f < PLI_JOINT_VALUE_COUNT && c->applied; ++f) {
+        const pli_joint_motor_data* m = joint->freedom[f] ? joint->freedom[f]->motor : NULL;
+        if (!m) continue;
+        const pli_expression* target = pli_joint_target(m);
+        double value = pli_expression_value(target, (double[PLI_VARIABLE_COUNT]){0});
+        if (target->uses) value = (double)NAN; // it stays
+        PLI_TRY(pli_world_set_joint_motor(c->scene->world, id, (pli_joint_value)f, NULL, value,
+                                          m->cap > 0 ? m->cap : HUGE_VAL, error));
+    }
+    return PLI_OK;
+}
+
 typedef pli_status setter(change* c, pli_error* error);
 static const struct {
     const char* pattern;
@@ -138,6 +156,9 @@ static const struct {
     {"bodies[].energies[].*", set_body_energy},
     {"bodies[].loads[].value", set_load},
     {"stencils[].*", set_stencils},
+    {"joints[].angle.motor.*", set_motor},
+    {"joints[].travel.motor.*", set_motor},
+    {"joints[].length.motor.*", set_motor},
 };
 enum { SETTER_COUNT = sizeof setters / sizeof *setters };
 

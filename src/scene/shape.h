@@ -5,6 +5,7 @@
 #ifndef PLI_SCENE_SHAPE_H
 #define PLI_SCENE_SHAPE_H
 
+#include "pliant/joint.h"
 #include "pliant/mesh.h"
 #include "scene/arena.h"
 #include "scene/findings.h"
@@ -63,11 +64,14 @@ typedef struct pli_added {
     pli_energy_id* energies;
     void** load_fields; // contexts of pli_formula_field, one per load
     pli_half_space_id* half_spaces;
+    pli_joint_id* joints;
 } pli_added;
 
 // Bodies of a joint (-1: the world) and the vertices that carry it.
 typedef struct pli_joint_ends {
+    int number; // of the joint
     int body[2];
+    int of[2]; // joints that a gear connects; -1: none
     pli_chosen chosen[2];
 } pli_joint_ends;
 

@@ -154,11 +154,35 @@ typedef struct pli_joint_end_data {
     pli_selection selection;
 } pli_joint_end_data;
 
+typedef struct pli_joint_spring_data {
+    double stiffness, rest;
+} pli_joint_spring_data;
+
+// Of the targets one is given: the others have no instructions.
+typedef struct pli_joint_motor_data {
+    pli_expression position, velocity, force; // of t
+    double cap, delay, stiffness, damping;
+} pli_joint_motor_data;
+
+// What acts on the angle or travel of a joint.
+typedef struct pli_joint_freedom_data {
+    double start, limits[2]; // NaN: not given
+    double friction, damping;
+    const pli_joint_spring_data* spring; // NULL: not given
+    const pli_joint_motor_data* motor;   // NULL: not given
+} pli_joint_freedom_data;
+
 // All types of joints.
 typedef struct pli_joint_data {
     const char* name;
     const char* between[2];
-    double at[3], axis[3];
+    const char* of[2]; // names of joints; NULL: not read
+    double at[3], axis[3], axis2[3], to[3];
+    double pitch, ratio, slack;
+    pli_list over;                    // double[3]
+    double break_force, break_torque; // 0: none
+    double tolerance, angle_tolerance;
+    const pli_joint_freedom_data* freedom[2]; // by pli_joint_value; NULL: not given
     const pli_joint_end_data *first, *second; // NULL: not given
     pli_formulas offset;                      // of t, x, y, z [m]
     double spin[3];                           // [rad/s]
@@ -197,7 +221,7 @@ extern const pli_section pli_joint_end_section;
 // Energies that can act between two vertices: stencils.c.
 bool pli_stencils_variant(const pli_catalog* catalog, int i, pli_section* out);
 
-// Types of joints: joints.c.
+// Types of joints: joint_tables.c.
 bool pli_joint_variant(const pli_catalog* catalog, int i, pli_section* out);
 
 // The i-th kind of loads, NULL after the last.

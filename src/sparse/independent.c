@@ -119,11 +119,12 @@ static pli_status keep(elimination* s, int row, int32_t pivot, pli_error* error)
 
 static pli_status take_row(elimination* s, const pli_equations* e, int row, pli_error* error) {
     s->touched_count = 0;
+    s->start[row + 1] = s->start[row];
+    if (e->dropped[row]) return PLI_OK;
     for (int k = e->start[row]; k < e->start[row + 1]; ++k) add(s, e->unknown[k], e->weight[k]);
     double before = largest(s), after;
     reduce(s);
     after = largest(s);
-    s->start[row + 1] = s->start[row];
     e->dropped[row] = !(after > DEPENDENT * before);
     pli_status status = PLI_OK;
     if (!e->dropped[row]) status = keep(s, row, choose_pivot(s, after), error);

@@ -40,7 +40,7 @@ void pli_equations_pull(const pli_equations* e, double factor, const double* x, 
 // Row i of A times x.
 double pli_equations_row(const pli_equations* e, int i, const double* x);
 
-// Sets `dropped` of the rows that follow from those before them.
+// Sets `dropped` of the rows that follow from those before them; those that are dropped stay so.
 pli_status pli_equations_drop(const pli_equations* e, int unknown_count, pli_memory* memory,
                               pli_error* error);
 

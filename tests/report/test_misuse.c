@@ -526,6 +526,8 @@ static void joints(void) {
     def.ends[0].vertex_count = 1;
     BAD(pli_world_add_joint(w, &def, NULL, e));
     BAD(pli_world_remove_joint(w, (pli_joint_id){0}, e));
+    BAD(pli_world_set_joint_motor(w, (pli_joint_id){0}, PLI_JOINT_ANGLE, "velocity", 1, 1, e));
+    BAD(pli_world_set_joint_motor(NULL, (pli_joint_id){0}, PLI_JOINT_ANGLE, NULL, 1, 1, e));
     assert_int_equal(pli_world_joint_number(w, (pli_joint_id){0}), -1);
     assert_int_equal(pli_world_joint_count(w) + pli_world_joint_count(NULL), 0);
     assert_false(pli_world_joint(NULL, 0, &info) || pli_world_joint(w, 0, NULL));
@@ -534,6 +536,8 @@ static void joints(void) {
         assert_false(pli_world_joint(w, n, &info));
     }
     assert_null(pli_joint_type_name(-1));
+    assert_null(pli_joint_motor_name(-1));
+    assert_null(pli_joint_motor_name(1000));
     assert_null(pli_joint_type_help(1000));
     pli_world_destroy(w);
 }
@@ -1192,7 +1196,7 @@ static const struct row {
                  "pli_world_add_load pli_world_add_half_space pli_world_add_contact_rule"},
     {joints, "pli_world_add_joint pli_world_remove_joint pli_world_joint_count "
              "pli_world_joint_number pli_world_joint_id pli_world_joint pli_joint_type_name "
-             "pli_joint_type_help"},
+             "pli_joint_type_help pli_world_set_joint_motor pli_joint_motor_name"},
     {world_order, "pli_world_prepare pli_world_step pli_world_verify pli_world_save "
                   "pli_world_set_cancel"},
     {change_ids,

@@ -73,7 +73,20 @@ static void errors_have_places(void** state) {
     (void)state;
     refused(SCENE("{\"type\": \"ball\", \"between\": [\"a\", \"wrold\"], \"at\": [0, 0]}"),
             "did you mean \"world\"");
-    refused(SCENE("{\"type\": \"rope\", \"between\": [\"a\", \"b\"], \"at\": [0, 0]}"), "rope");
+    refused(SCENE("{\"type\": \"glue\", \"between\": [\"a\", \"b\"], \"at\": [0, 0]}"), "rope");
+    refused(SCENE("{\"type\": \"rope\", \"between\": [\"a\", \"b\"], \"at\": [0, 0]}"),
+            "joints[0].to is missing");
+    refused(SCENE("{\"type\": \"hinge\", \"between\": [\"a\", \"b\"], \"at\": [0, 0], "
+                  "\"angle\": {\"motor\": {\"position\": 1, \"force\": 2}}}"),
+            "one of position, velocity and force");
+    refused(SCENE("{\"type\": \"hinge\", \"between\": [\"a\", \"b\"], \"at\": [0, 0], "
+                  "\"angle\": {\"limits\": [0, 1]}}"),
+            "must lie between the limits");
+    refused(SCENE("{\"type\": \"hinge\", \"name\": \"elbow\", \"between\": [\"a\", \"b\"], "
+                  "\"at\": [0, 0]}, {\"type\": \"gear\", \"of\": [\"elbow\", \"elbwo\"], "
+                  "\"ratio\": 2}"),
+            "did you mean \"elbow\"");
+    refused(SCENE("{\"type\": \"gear\", \"of\": [\"a\", \"b\"], \"ratio\": 2}"), "no joint");
     refused(SCENE("{\"type\": \"ball\", \"between\": [\"world\", \"world\"], \"at\": [0, 0]}"),
             "both ends are the world");
     refused(SCENE("{\"type\": \"ball\", \"between\": [\"a\", \"b\"], \"at\": [1, 0], "
@@ -84,11 +97,42 @@ static void errors_have_places(void** state) {
             "apart at t = 0");
 }
 
+// A crank that a motor turns, geared to a second one; a slider of the viewer changes its speed.
+static void a_motor_turns(void** state) {
+    (void)state;
+    pli_scene* scene = scene_of(SCENE(
+        "{\"type\": \"hinge\", \"name\": \"crank\", \"between\": [\"a\", \"world\"], \"at\": [0, "
+        "0], "
+        "\"angle\": {\"start\": 1, \"motor\": {\"velocity\": 2}}},"
+        "{\"type\": \"hinge\", \"name\": \"wheel\", \"between\": [\"b\", \"world\"], \"at\": [1.5, "
+        "0]}, {\"type\": \"gear\", \"of\": [\"crank\", \"wheel\"], \"ratio\": -0.5}"));
+    if (pli_scene_error_count(scene) > 0) print_findings(scene);
+    assert_int_equal(pli_scene_error_count(scene), 0);
+    pli_world* world = pli_scene_world(scene);
+    steps(world, 50);
+    pli_joint_info info;
+    assert_true(pli_world_joint(world, 0, &info));
+    assert_true(fabs(info.value[PLI_JOINT_ANGLE] - 2) < 0.01);
+    assert_true(pli_world_joint(world, 1, &info));
+    assert_true(fabs(info.value[PLI_JOINT_ANGLE] + 0.5) < 0.005);
+    bool applied = false;
+    const double faster[3] = {4, 0, 0};
+    for (int i = 0; pli_scene_parameter_at(scene, i); ++i)
+        if (strcmp(pli_scene_parameter_at(scene, i)->path, "joints[0].angle.motor.velocity") == 0)
+            assert_int_equal(pli_scene_set_parameter(scene, i, faster, &applied, NULL), PLI_OK);
+    assert_true(applied);
+    steps(world, 50);
+    assert_true(pli_world_joint(world, 0, &info));
+    assert_true(fabs(info.value[PLI_JOINT_ANGLE] - 4) < 0.02);
+    pli_scene_destroy(scene);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_weld_carries),
         cmocka_unit_test(a_crank_turns),
         cmocka_unit_test(errors_have_places),
+        cmocka_unit_test(a_motor_turns),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
