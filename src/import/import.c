@@ -3,7 +3,7 @@
 #include "base/file.h"
 #include "import/robot.h"
 
-#include <string.h>
+#include <math.h>
 
 enum { FILE_LIMIT = 64 << 20 }; // [bytes]
 
@@ -41,6 +41,10 @@ pli_status pli_import_robot(const pli_import_def* given, char** scene, pli_impor
     PLI_TRY(PLI_TAKE_DEF(import, given, &def, error));
     if (!def.path || !scene)
         return pli_fail(error, PLI_E_ARGUMENT, "%s is NULL", scene ? "path" : "scene");
+    for (int i = 0; i < def.pose_count; ++i)
+        if (!def.poses || !def.poses[i].joint || !isfinite(def.poses[i].value))
+            return pli_fail(error, PLI_E_ARGUMENT, "pose %d: a joint and a finite value are needed",
+                            i);
     pli_memory memory;
     pli_memory_init(&memory, def.allocator);
     pli_robot robot = {.memory = &memory, .def = &def};

@@ -136,6 +136,7 @@ static void defaults(void) {
     pli_recorder_def_init(NULL);
     pli_export_def_init(NULL);
     pli_report_def_init(NULL);
+    pli_import_def_init(NULL);
 }
 
 static void budget(void) {
@@ -228,6 +229,13 @@ static void mesh_shapes(void) {
     BAD(pli_mesh_add_tube(&m, 1, NAN, 1, 1, PLI_ENDS_OPEN, e));
     BAD(pli_mesh_add_tube(&m, 1, 1, 1, 1, (pli_tube_ends)9, e));
     BAD(pli_mesh_add_tube(&m, 1, 1, INT32_MAX, INT32_MAX, PLI_ENDS_ROUND, e));
+    BAD(pli_mesh_add_prism(NULL, 3, nan3, 1, e));
+    BAD(pli_mesh_add_prism(&m, 3, NULL, 1, e));
+    BAD(pli_mesh_add_prism(&m, -1, nan3, 1, e));
+    BAD(pli_mesh_add_prism(&m, 3, nan3, NAN, e));
+    BAD(pli_mesh_add_mesh(NULL, &m, e));
+    BAD(pli_mesh_add_mesh(&m, NULL, e));
+    BAD(pli_mesh_add_mesh(&m, &m, e));
     BAD(pli_mesh_add_sphere(NULL, 1, 1, e));
     BAD(pli_mesh_add_sphere(&m, 1, 0, e));
     BAD(pli_mesh_add_box(NULL, size, ones, e));
@@ -1154,6 +1162,25 @@ static void exports(void) {
     assert_non_null(pli_viewer_page(NULL));
 }
 
+static void imports(void) {
+    pli_import_def def = pli_default_import_def();
+    const pli_import_pose nameless = {NULL, 1}, endless = {"j", NAN};
+    char* scene = NULL;
+    BAD(pli_import_robot(NULL, &scene, NULL, e));
+    BAD(pli_import_robot(&def, &scene, NULL, e));
+    def.path = "/nowhere.urdf";
+    BAD(pli_import_robot(&def, NULL, NULL, e));
+    BAD(pli_import_robot(&def, &scene, NULL, e));
+    def.pose_count = 1;
+    BAD(pli_import_robot(&def, &scene, NULL, e));
+    def.poses = &nameless;
+    BAD(pli_import_robot(&def, &scene, NULL, e));
+    def.poses = &endless;
+    BAD(pli_import_robot(&def, &scene, NULL, e));
+    assert_null(scene);
+    pli_import_free(NULL, NULL);
+}
+
 // ---- the table
 
 static const struct row {
@@ -1164,7 +1191,8 @@ static const struct row {
     {defaults, "pli_world_def_init pli_body_def_init pli_fix_def_init pli_prescribe_def_init "
                "pli_load_def_init pli_stencils_def_init pli_half_space_def_init "
                "pli_contact_rule_def_init pli_joint_def_init pli_scene_def_init pli_recorder_def_init "
-               "pli_export_def_init pli_report_def_init"},
+               "pli_export_def_init pli_report_def_init pli_import_def_init"},
+    {imports, "pli_import_robot pli_import_free"},
     {budget, "pli_budget_create pli_budget_destroy pli_budget_limit pli_budget_used "
              "pli_budget_peak pli_budget_take pli_budget_give"},
     {tables, "pli_object_params pli_params_default pli_param_check_number pli_energy_type_at "
@@ -1177,7 +1205,7 @@ static const struct row {
                   "pli_mesh_add_bar pli_mesh_add_ball pli_mesh_add_cylinder pli_mesh_add_cone "
                   "pli_mesh_add_torus pli_mesh_make_quadratic pli_mesh_add_helix pli_mesh_add_ring "
                   "pli_mesh_add_polyline pli_mesh_add_strands pli_mesh_grow_strands "
-                  "pli_mesh_add_tube "
+                  "pli_mesh_add_tube pli_mesh_add_prism pli_mesh_add_mesh "
                   "pli_mesh_add_sphere"},
     {mesh_files, "pli_mesh_read pli_mesh_read_obj pli_mesh_read_uv pli_mesh_is_file pli_mesh_note_count "
                  "pli_mesh_note pli_mesh_place pli_mesh_write pli_mesh_summarize "
