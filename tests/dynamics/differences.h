@@ -72,6 +72,8 @@ static inline double sum_terms(differences* d) {
     for (int t = 0; t < w->term_count; ++t) {
         const pli_term* term = d->of == PLI_OF_STEP ? &w->plain_terms[t] : &w->terms[t].term;
         if (!counts(d, t)) continue;
+        bool within = d->of == PLI_OF_STEP && term->ops->between; // the time of the step counts
+        if (within) term->ops->between(term->self, false);
         for (int s = 0; s < term->ops->count(term->self); ++s) {
             int width = (int)(pli_term_vertex(term, s + 1) - pli_term_vertex(term, s));
             const int32_t* v = term->ops->vertices(term->self) + pli_term_vertex(term, s);
@@ -89,6 +91,7 @@ static inline double sum_terms(differences* d) {
                 if (v[i / dim] >= 0) d->gx[3 * v[i / dim] + i % dim] += g[i];
             free(g);
         }
+        if (within) term->ops->between(term->self, true);
     }
     return sum;
 }

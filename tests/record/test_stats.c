@@ -80,7 +80,7 @@ static void line_has_every_field(void** state) {
         "\"energies\":{\"kinetic\":1.5,\"spring\":0.1,\"gravity\":-3,\"unused\":0},"
         "\"total\":-1.4,"
         "\"balance\":{\"kinetic\":1,\"potential\":-2,\"dissipated\":0.5,\"numerical\":0.25,"
-        "\"work_prescribed\":0.125,\"work_loads\":4,\"stiffening\":0.375,\"changes\":0.75,\"residual\":0.0625},"
+        "\"work_prescribed\":0.125,\"work_loads\":4,\"stiffening\":0.375,\"changes\":0.75,\"residual\":0.0625,\"inelastic\":0},"
         "\"supports\":["
         "{\"body\":\"solid\",\"kind\":\"fixed\",\"vertices\":2,\"blocked\":0,\"centre\":[0,0.5,0],"
         "\"force\":[0,9.81,0.001],\"torque\":[1,2,-3]},"

@@ -5,6 +5,7 @@
 #include "support.h"
 
 #include "oracle/bytes.h"
+#include "pliant/derivatives.h"
 
 // ---- Hill's thick cylinder [Hill50]: a = 0.1, b = 0.2, plane strain, k = yield / sqrt 3. Pressure
 // p makes it plastic up to c: p = 2 k (ln(c/a) + (1 - c^2/b^2) / 2), and moves the outside by 2 (1
@@ -134,6 +135,28 @@ static void balances_and_resumes(void** state) {
     }
 }
 
+// The exact gradient of a step is that of its own state and time: 0 where it was minimized, and
+// large if evaluated with what came after.
+static void gradient_of_a_step(void** state) {
+    (void)state;
+    for (size_t i = 0; i < sizeof bars / sizeof *bars; ++i) {
+        const char* const tight[] = {"solver.tolerance=1e-9"};
+        pli_scene* scene = scene_with(bars[i], tight, 1);
+        pli_world* world = pli_scene_world(scene);
+        double g[72], potential[72], worst = 0, size = 0;
+        assert_true(pli_world_unknown_count(world) <= 72);
+        for (int step = 0; step < 25; ++step)
+            assert_int_equal(pli_world_step(world, NULL, NULL), PLI_OK);
+        assert_int_equal(pli_world_gradient(world, PLI_OF_STEP, NULL, g, NULL), PLI_OK);
+        assert_int_equal(pli_world_gradient(world, PLI_OF_POTENTIAL, potential, NULL, NULL),
+                         PLI_OK);
+        for (int n = 0; n < pli_world_unknown_count(world); ++n) worst = fmax(worst, fabs(g[n]));
+        for (int n = 0; n < 72; ++n) size = fmax(size, fabs(potential[n]));
+        if (worst > 1e-5 * size) fail_msg("bar %d: %g of %g N", (int)i, worst, size);
+        pli_scene_destroy(scene);
+    }
+}
+
 // ---- findings
 
 static void findings(void** state) {
@@ -167,6 +190,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(thick_cylinder),
         cmocka_unit_test(balances_and_resumes),
+        cmocka_unit_test(gradient_of_a_step),
         cmocka_unit_test(findings),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
