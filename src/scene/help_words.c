@@ -9,7 +9,7 @@ static const pli_help_word rows[] = {
      "A mesh of triangles in space is a sheet. \"material\": \"cotton\" is enough; or the energy "
      "shell with young, poisson and thickness. strain-limit keeps it from stretching too far.",
      "materials shell orthotropic strain-limit hinge seam wind"},
-    {"rope string yarn cord wire",
+    {"string yarn cord wire",
      "A mesh of segments is a thread: energy thread bends without twist, rod also twists, cable "
      "only pulls.",
      "line thread rod cable polyline"},
