@@ -22,7 +22,7 @@ static int arrow_count(pli_piece_kind kind) {
 }
 
 // `fixed`: with the part that does not move.
-static void find_arrow(const pli_measure* m, const pli_measure_arrow* a, bool fixed,
+static void find_arrow(const pli_world_measure* m, const pli_measure_arrow* a, bool fixed,
                        const double* x, int dim, double out[3]) {
     for (int c = 0; c < 3; ++c) out[c] = fixed && c < dim ? a->fixed[c] : 0;
     for (int i = 0; i < m->vertex_count; ++i)
@@ -50,7 +50,7 @@ static void shape_angle(const double near, shape* s) {
 }
 
 // `near`: the angle that it is closest to.
-static void find_shape(const pli_measure* m, const pli_measure_piece* piece, double near,
+static void find_shape(const pli_world_measure* m, const pli_measure_piece* piece, double near,
                        const double* x, int dim, shape* s) {
     for (int k = 0; k < arrow_count(piece->kind); ++k)
         find_arrow(m, &piece->arrow[k], true, x, dim, s->a[k]);
@@ -66,7 +66,7 @@ static void find_shape(const pli_measure* m, const pli_measure_piece* piece, dou
     }
 }
 
-double pli_measure_value(pli_measures* all, const pli_measure* m, const double* x, bool keep,
+double pli_measure_value(pli_measures* all, const pli_world_measure* m, const double* x, bool keep,
                          double* gradient) {
     double sum = m->offset;
     for (int i = 0; i < 3 * m->vertex_count && gradient; ++i) gradient[i] = 0;
@@ -107,7 +107,7 @@ static void add_spring(const double spring[2], double c, double out[3]) {
 }
 
 // d: how far c is from a limit; `sign`: dd/dc.
-static bool add_limit(const pli_measure* m, double d, double sign, double out[3]) {
+static bool add_limit(const pli_world_measure* m, double d, double sign, double out[3]) {
     double r = m->range, k = m->barrier;
     if (d >= r) return true;
     if (!(d > 0)) return false;
@@ -118,7 +118,7 @@ static bool add_limit(const pli_measure* m, double d, double sign, double out[3]
     return true;
 }
 
-bool pli_measure_act(const pli_measures* all, const pli_measure* m, pli_measure_class which,
+bool pli_measure_act(const pli_measures* all, const pli_world_measure* m, pli_measure_class which,
                      double c, double out[3]) {
     const pli_measure_state* state = pli_measure_state_of(all, m);
     out[0] = out[1] = out[2] = 0;
@@ -145,7 +145,7 @@ typedef struct local {
 } local;
 
 // H += weight of arrow a times weight of arrow b times the block, 3 x 3, and its transpose.
-static void add_block(const pli_measure* m, const pli_measure_piece* piece, int a, int b,
+static void add_block(const pli_world_measure* m, const pli_measure_piece* piece, int a, int b,
                       const double block[9], const local* out) {
     int size = out->width * out->dim;
     for (int i = 0; i < m->vertex_count; ++i)
@@ -160,7 +160,7 @@ static void add_block(const pli_measure* m, const pli_measure_piece* piece, int 
         }
 }
 
-static void add_identity(const pli_measure* m, const pli_measure_piece* piece, int a, int b,
+static void add_identity(const pli_world_measure* m, const pli_measure_piece* piece, int a, int b,
                          double factor, const local* out) {
     double block[9] = {factor, 0, 0, 0, factor, 0, 0, 0, factor};
     add_block(m, piece, a, b, block, out);
@@ -168,8 +168,8 @@ static void add_identity(const pli_measure* m, const pli_measure_piece* piece, i
 
 // s times the second derivative of a dot: [0 I; I 0], its positive part (|s| / 2) [I I; I I], where
 // b counts in lengths of the lever.
-static void bend_dot(const pli_measure* m, const pli_measure_piece* piece, double s, bool project,
-                     const local* out) {
+static void bend_dot(const pli_world_measure* m, const pli_measure_piece* piece, double s,
+                     bool project, const local* out) {
     if (project) {
         double half = 0.5 * fabs(s);
         add_identity(m, piece, 0, 0, half / piece->lever, out);
@@ -179,8 +179,8 @@ static void bend_dot(const pli_measure* m, const pli_measure_piece* piece, doubl
     add_identity(m, piece, 0, 1, s, out);
 }
 
-static void bend_distance(const pli_measure* m, const pli_measure_piece* piece, const shape* at,
-                          double s, bool project, const local* out) {
+static void bend_distance(const pli_world_measure* m, const pli_measure_piece* piece,
+                          const shape* at, double s, bool project, const local* out) {
     if (!(at->value > 0) || (project && s < 0)) return;
     double block[9];
     for (int i = 0; i < 9; ++i)
@@ -189,7 +189,7 @@ static void bend_distance(const pli_measure* m, const pli_measure_piece* piece, 
 }
 
 // Rigid turns about the axis do not bend an angle: its positive part would only resist them.
-static void bend_angle(const pli_measure* m, const pli_measure_piece* piece, const shape* at,
+static void bend_angle(const pli_world_measure* m, const pli_measure_piece* piece, const shape* at,
                        double s, bool project, const local* out) {
     double S = at->S, C = at->C, R = S * S + C * C;
     if (project || !(R > 0)) return;
@@ -210,7 +210,7 @@ static void bend_angle(const pli_measure* m, const pli_measure_piece* piece, con
         }
 }
 
-static void bend(pli_measures* all, const pli_measure* m, const double* x, double force,
+static void bend(pli_measures* all, const pli_world_measure* m, const double* x, double force,
                  bool project, const local* out) {
     for (int p = m->first; p < m->first + m->count; ++p) {
         const pli_measure_piece* piece = &all->pieces[p];
@@ -231,8 +231,8 @@ static void bend(pli_measures* all, const pli_measure* m, const double* x, doubl
     }
 }
 
-static void eval_one(const pli_measure_term* t, const pli_measure* m, const pli_batch* in, int i,
-                     pli_local* out) {
+static void eval_one(const pli_measure_term* t, const pli_world_measure* m, const pli_batch* in,
+                     int i, pli_local* out) {
     double g[3 * PLI_MEASURE_WIDTH], act[3];
     int dim = in->dim, size = in->width * dim;
     double c = pli_measure_value(t->all, m, in->x, false, g);
@@ -323,7 +323,7 @@ static double reach(const pli_measure_piece* piece, const sweep* s, double by) {
 
 // A bound of the part of p on which a measure stays within its limits and no angle turns by more
 // than a radian. Limits are on measures of one piece.
-static double bound(const pli_measure_term* t, const pli_measure* m, const double* x,
+static double bound(const pli_measure_term* t, const pli_world_measure* m, const double* x,
                     const double* p) {
     static const double MOST_TURN = 1, LEFT = 0.9;
     double alpha = 1;
@@ -350,7 +350,7 @@ static double max_step(const void* self, const pli_view* view, const double* p) 
     const pli_measure_term* t = self;
     double alpha = 1;
     for (int i = 0; i < t->count; ++i) {
-        const pli_measure* m = &t->all->list[t->list[i]];
+        const pli_world_measure* m = &t->all->list[t->list[i]];
         if (!pli_measure_is_off(t->all, m)) alpha = fmin(alpha, bound(t, m, view->x, p));
     }
     return alpha;

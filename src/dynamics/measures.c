@@ -24,8 +24,8 @@ static const pli_joint* owner_of(const pli_world* w, const pli_joint* joint,
     return &w->model.joints[pli_slots_number(&w->model, PLI_SLOT_JOINT, piece->owner)];
 }
 
-static pli_status add_weight(pli_measure* m, pli_measure_arrow* to, int32_t vertex, double weight,
-                             pli_error* error) {
+static pli_status add_weight(pli_world_measure* m, pli_measure_arrow* to, int32_t vertex,
+                             double weight, pli_error* error) {
     int i = 0;
     if (weight == 0) return PLI_OK;
     while (i < m->vertex_count && m->vertices[i] != vertex) ++i;
@@ -55,8 +55,8 @@ static bool in_world(const pli_joint* joint, int side) {
     return side == PLI_WORLD_SIDE || joint->side[side].body < 0;
 }
 
-static pli_status add_end(pli_world* w, pli_measure* m, const pli_joint* joint, int s, int point,
-                          double factor, pli_measure_arrow* to, pli_error* error) {
+static pli_status add_end(pli_world* w, pli_world_measure* m, const pli_joint* joint, int s,
+                          int point, double factor, pli_measure_arrow* to, pli_error* error) {
     if (in_world(joint, s)) return PLI_OK;
     const pli_joint_side* side = &joint->side[s];
     if (side->vertex_count > 0) {
@@ -82,7 +82,7 @@ static int arrows_of(pli_piece_kind kind) {
 }
 
 // What the world's sides of its arrows contribute at a time.
-static void find_fixed(pli_world* w, const pli_measure* m, double time) {
+static void find_fixed(pli_world* w, const pli_world_measure* m, double time) {
     const pli_joint* joint = &w->model.joints[m->joint];
     for (int p = 0; p < m->count; ++p) {
         const pli_joint_piece* from = &joint->pieces[joint->measures[m->number].first + p];
@@ -101,7 +101,7 @@ static void find_fixed(pli_world* w, const pli_measure* m, double time) {
     }
 }
 
-static pli_status add_piece(pli_world* w, pli_measure* m, const pli_joint* joint,
+static pli_status add_piece(pli_world* w, pli_world_measure* m, const pli_joint* joint,
                             const pli_joint_piece* from, pli_error* error) {
     pli_measures* all = &w->measures;
     pli_measure_piece* piece = &all->pieces[all->piece_count++];
@@ -117,7 +117,8 @@ static pli_status add_piece(pli_world* w, pli_measure* m, const pli_joint* joint
     return PLI_OK;
 }
 
-static void set_limits(pli_measure* m, const pli_joint* joint, const pli_joint_measure* from) {
+static void set_limits(pli_world_measure* m, const pli_joint* joint,
+                       const pli_joint_measure* from) {
     m->low = -HUGE_VAL, m->high = HUGE_VAL;
     if (from->free < 0) return;
     const pli_joint_freedom* f = &joint->def.freedom[from->free];
@@ -130,8 +131,8 @@ static pli_status add_measure(pli_world* w, int number, int i, pli_error* error)
     pli_measures* all = &w->measures;
     const pli_joint* joint = &w->model.joints[number];
     const pli_joint_measure* from = &joint->measures[i];
-    pli_measure* m = &all->list[all->count++];
-    *m = (pli_measure){.joint = number, .number = i, .first = all->piece_count};
+    pli_world_measure* m = &all->list[all->count++];
+    *m = (pli_world_measure){.joint = number, .number = i, .first = all->piece_count};
     m->offset = from->offset;
     m->tolerance = from->angle ? joint->def.angle_tolerance : joint->def.tolerance;
     if (m->tolerance == 0) m->tolerance = from->angle ? ANGLE_TOLERANCE : TOLERANCE * joint->size;
@@ -157,7 +158,7 @@ static void place_state(pli_measures* all, const pli_model* model) {
         const pli_joint* joint = &model->joints[i];
         all->joint_state[i] = at;
         for (int k = 0; k < joint->measure_count; ++k, ++next) {
-            pli_measure* m = &all->list[next];
+            pli_world_measure* m = &all->list[next];
             m->state = at + PLI_JOINT_STATES + PLI_MEASURE_STATES * k;
             for (int p = 0; p < m->count; ++p)
                 if (all->pieces[m->first + p].kind == PLI_PIECE_ANGLE)
@@ -179,7 +180,7 @@ static double known_angle(const pli_world* w, const pli_joint* joint, int piece)
     return owner->kept[PLI_JOINT_STATES + PLI_MEASURE_STATES * owner->measure_count + number];
 }
 
-static const pli_joint_freedom* freedom_of(const pli_world* w, const pli_measure* m) {
+static const pli_joint_freedom* freedom_of(const pli_world* w, const pli_world_measure* m) {
     const pli_joint* joint = &w->model.joints[m->joint];
     int free = joint->measures[m->number].free;
     return free < 0 ? NULL : &joint->def.freedom[free];
@@ -188,7 +189,7 @@ static const pli_joint_freedom* freedom_of(const pli_world* w, const pli_measure
 // What springs store is there before the first step.
 static void start_springs(pli_world* w, double* state) {
     for (int i = 0; i < w->measures.count; ++i) {
-        const pli_measure* m = &w->measures.list[i];
+        const pli_world_measure* m = &w->measures.list[i];
         const pli_joint_freedom* f = freedom_of(w, m);
         pli_measure_state* s = (pli_measure_state*)(void*)(state + m->state);
         if (f) s->spring[0] = f->stiffness, s->spring[1] = f->rest;
@@ -233,7 +234,7 @@ pli_status pli_measures_keep(pli_world* w, pli_error* error) {
 
 static bool has_motor(const pli_joint_freedom* f) { return strcmp(f->motor, "none") != 0; }
 
-static bool takes_part(const pli_world* w, const pli_measure* m, pli_measure_class which) {
+static bool takes_part(const pli_world* w, const pli_world_measure* m, pli_measure_class which) {
     const pli_joint_freedom* f = freedom_of(w, m);
     if (!f) return which == PLI_MEASURE_HOLDS;
     switch (which) {
@@ -335,7 +336,7 @@ pli_status pli_measures_check(const pli_world* w, pli_error* error) {
     const pli_measures* all = &w->measures;
     const pli_scheme* scheme = w->scheme;
     for (int i = 0; i < all->count; ++i) {
-        const pli_measure* m = &all->list[i];
+        const pli_world_measure* m = &all->list[i];
         bool acts = false;
         for (int c = 0; c < PLI_MEASURE_CLASSES; ++c)
             acts |= takes_part(w, m, (pli_measure_class)c);
@@ -375,7 +376,7 @@ static double spread(pli_world* w, int vertex, const double g[3], bool collect) 
 }
 
 // The stiffness of inertia against a motion along c: 1 / (g M^-1 g) / (c h^2).
-static double inertia_of(pli_world* w, const pli_measure* m, const double* gradient) {
+static double inertia_of(pli_world* w, const pli_world_measure* m, const double* gradient) {
     static const double STATIC = 1e4; // [1/s^2]
     double sum = 0;
     for (int i = 0; i < m->vertex_count; ++i)
@@ -386,7 +387,7 @@ static double inertia_of(pli_world* w, const pli_measure* m, const double* gradi
 }
 
 // Where c would be if the scheme's velocity of it were 0 at the end.
-static double find_still(pli_world* w, const pli_measure* m) {
+static double find_still(pli_world* w, const pli_world_measure* m) {
     if (!(w->present.velocity_rate > 0)) return m->at_start;
     return pli_measure_value(&w->measures, m, w->x_still, false, NULL);
 }
@@ -397,8 +398,8 @@ static double target_of(const pli_world* w, const pli_joint_freedom* f) {
     return out[0];
 }
 
-static void aim_motor(const pli_world* w, pli_measure* m, const pli_joint_freedom* f, double still,
-                      pli_measure_state* s) {
+static void aim_motor(const pli_world* w, pli_world_measure* m, const pli_joint_freedom* f,
+                      double still, pli_measure_state* s) {
     double target = target_of(w, f), rate = w->present.velocity_rate, h = w->h;
     s->hold.low = -f->cap, s->hold.high = f->cap;
     if (strcmp(f->motor, "force") == 0) {
@@ -418,7 +419,7 @@ static void aim_motor(const pli_world* w, pli_measure* m, const pli_joint_freedo
     }
 }
 
-static void begin_measure(pli_world* w, pli_measure* m) {
+static void begin_measure(pli_world* w, pli_world_measure* m) {
     pli_measures* all = &w->measures;
     pli_measure_state* s = pli_measure_state_of(all, m);
     const pli_joint_freedom* f = freedom_of(w, m);
@@ -461,7 +462,7 @@ static double miss_of(const pli_holder* h, double c) {
 }
 
 // Of what is held; of friction, whose force follows at once.
-static bool tighten(pli_measure* m, pli_holder* h, double c, double* gain) {
+static bool tighten(pli_world_measure* m, pli_holder* h, double c, double* gain) {
     double miss = miss_of(h, c);
     if (miss <= m->tolerance) return false;
     h->lambda = pli_holder_force(h, c);
@@ -474,7 +475,7 @@ bool pli_measures_tighten(pli_world* w) {
     pli_measures* all = &w->measures;
     bool any = false;
     for (int i = 0; i < all->count; ++i) {
-        pli_measure* m = &all->list[i];
+        pli_world_measure* m = &all->list[i];
         pli_measure_state* s = pli_measure_state_of(all, m);
         if (pli_measure_is_off(all, m)) continue;
         double c = pli_measure_value(all, m, w->x, false, NULL);
@@ -489,7 +490,7 @@ void pli_measures_end(pli_world* w) {
     pli_measures* all = &w->measures;
     if (all->count == 0) return;
     for (int i = 0; i < all->count; ++i) {
-        pli_measure* m = &all->list[i];
+        pli_world_measure* m = &all->list[i];
         pli_measure_state* s = pli_measure_state_of(all, m);
         double c = pli_measure_value(all, m, w->x_n, true, NULL);
         s->rate = w->scheme->still ? 0 : (c - m->at_start) / w->h;
@@ -527,8 +528,8 @@ static bool on_first_side(const pli_world* w, const pli_joint* joint, int32_t ve
 
 // Force and torque of what acts on a measure; without a body on the first side, the reverse of
 // those on the second.
-static void add_forces(const pli_world* w, const pli_measure* m, double force, const double* g,
-                       pli_joint_info* info) {
+static void add_forces(const pli_world* w, const pli_world_measure* m, double force,
+                       const double* g, pli_joint_info* info) {
     const pli_joint* joint = &w->model.joints[m->joint];
     bool reverse = joint->side[0].body < 0;
     for (int i = 0; i < m->vertex_count; ++i) {
@@ -543,10 +544,10 @@ static void add_forces(const pli_world* w, const pli_measure* m, double force, c
 }
 
 // c at published positions and its gradient.
-static double read_value(const pli_world* w, const pli_measure* m, double* g) {
+static double read_value(const pli_world* w, const pli_world_measure* m, double* g) {
     pli_measures* all = (pli_measures*)(uintptr_t)&w->measures; // nothing is kept
     double x[3 * PLI_MEASURE_WIDTH];
-    pli_measure local = *m;
+    pli_world_measure local = *m;
     for (int i = 0; i < m->vertex_count; ++i) {
         memcpy(x + 3 * i, published(w, m->vertices[i]), 3 * sizeof *x);
         local.vertices[i] = i;
@@ -558,7 +559,7 @@ double pli_joint_break(pli_world* w, int joint) {
     pli_measures* all = &w->measures;
     double sum = 0, act[3];
     for (int i = 0; i < all->count; ++i) {
-        const pli_measure* m = &all->list[i];
+        const pli_world_measure* m = &all->list[i];
         if (m->joint == joint && takes_part(w, m, PLI_MEASURE_STORES) &&
             pli_measure_act(all, m, PLI_MEASURE_STORES, read_value(w, m, NULL), act))
             sum += act[0];
@@ -567,7 +568,7 @@ double pli_joint_break(pli_world* w, int joint) {
     return sum;
 }
 
-static void read_measure(const pli_world* w, const pli_measure* m, pli_joint_info* info) {
+static void read_measure(const pli_world* w, const pli_world_measure* m, pli_joint_info* info) {
     const pli_measures* all = &w->measures;
     const pli_measure_state* s = pli_measure_state_of(all, m);
     const pli_joint_measure* from = &w->model.joints[m->joint].measures[m->number];

@@ -63,7 +63,7 @@ enum { PLI_MEASURE_STATES = sizeof(pli_measure_state) / sizeof(double) };
 // State of each joint, before those of its measures, which come before the angles of its pieces.
 enum { PLI_JOINT_BROKEN, PLI_JOINT_WORK, PLI_JOINT_STATES };
 
-typedef struct pli_measure {
+typedef struct pli_world_measure {
     int joint, number; // in the model; of its measures
     int state;         // where its pli_measure_state is
     int32_t vertices[PLI_MEASURE_WIDTH], vertex_count;
@@ -74,7 +74,7 @@ typedef struct pli_measure {
     double stiffness;                 // of inertia against its motion
     double last;                      // |e| after the last minimization
     bool exact;                       // lambda of `hold` is found; else it is a spring or a force
-} pli_measure;
+} pli_world_measure;
 
 typedef struct pli_measure_term {
     struct pli_measures* all;
@@ -88,7 +88,7 @@ typedef struct pli_measure_term {
 typedef struct pli_measures {
     int dim, count, piece_count, state_count, joint_count, unknown_count;
     int room[2]; // measures, pieces
-    pli_measure* list;
+    pli_world_measure* list;
     pli_measure_piece* pieces;
     int32_t* joint_state; // per joint where its state begins; joint_count + 1
     double *state, *initial;
@@ -115,21 +115,21 @@ void pli_measures_end(pli_world* world);
 
 // measure_energy.c. Where c is at x (3 per vertex), its angles unwrapped; with `keep` they are from
 // now on those from which it is unwrapped. `gradient` (may be NULL): 3 for each vertex.
-double pli_measure_value(pli_measures* all, const pli_measure* m, const double* x, bool keep,
+double pli_measure_value(pli_measures* all, const pli_world_measure* m, const double* x, bool keep,
                          double* gradient);
 // The force lambda + k e within its range.
 double pli_holder_force(const pli_holder* holder, double c);
 // The energy of a class and its first two derivatives by c; false: c is forbidden.
-bool pli_measure_act(const pli_measures* all, const pli_measure* m, pli_measure_class which,
+bool pli_measure_act(const pli_measures* all, const pli_world_measure* m, pli_measure_class which,
                      double c, double out[3]);
 pli_term pli_measure_make_term(pli_measure_term* term);
 
 static inline pli_measure_state* pli_measure_state_of(const pli_measures* all,
-                                                      const pli_measure* m) {
+                                                      const pli_world_measure* m) {
     return (pli_measure_state*)(void*)(all->state + m->state);
 }
 
-static inline bool pli_measure_is_off(const pli_measures* all, const pli_measure* m) {
+static inline bool pli_measure_is_off(const pli_measures* all, const pli_world_measure* m) {
     return all->state[all->joint_state[m->joint] + PLI_JOINT_BROKEN] != 0;
 }
 

@@ -12,7 +12,7 @@ enum { VERTICES = 8, STATES = PLI_JOINT_STATES + PLI_MEASURE_STATES + 2 };
 // One measure of at most two pieces on two frames of four points.
 typedef struct bench {
     pli_measures all;
-    pli_measure measure;
+    pli_world_measure measure;
     pli_measure_piece pieces[2];
     double state[STATES], x[3 * VERTICES];
     int32_t joint_state[2], list[1];
@@ -23,9 +23,7 @@ static double random_in(double low, double high) {
     return low + (high - low) * (double)rand() / (double)RAND_MAX;
 }
 
-static pli_measure_state* state_of(bench* b) {
-    return pli_measure_state_of(&b->all, &b->measure);
-}
+static pli_measure_state* state_of(bench* b) { return pli_measure_state_of(&b->all, &b->measure); }
 
 // From one point of a frame to another.
 static pli_measure_arrow between(int from, int to, double scale) {
@@ -67,15 +65,28 @@ static void place(bench* b, double angle) {
 static void make(bench* b, int dim, const pli_piece_kind* kinds, int count,
                  pli_measure_class which) {
     memset(b, 0, sizeof *b);
-    b->measure = (pli_measure){.state = PLI_JOINT_STATES, .vertex_count = VERTICES, .count = count,
-                               .low = -HUGE_VAL, .high = HUGE_VAL, .range = 0.3, .barrier = 2};
+    b->measure = (pli_world_measure){.state = PLI_JOINT_STATES,
+                                     .vertex_count = VERTICES,
+                                     .count = count,
+                                     .low = -HUGE_VAL,
+                                     .high = HUGE_VAL,
+                                     .range = 0.3,
+                                     .barrier = 2};
     for (int i = 0; i < PLI_MEASURE_WIDTH; ++i) b->measure.vertices[i] = i < VERTICES ? i : -1;
     for (int i = 0; i < count; ++i)
         b->pieces[i] = piece(kinds[i], i == 0 ? 1 : -0.6, STATES - 2 + i);
-    b->all = (pli_measures){.dim = dim, .count = 1, .state_count = STATES, .list = &b->measure,
-                            .pieces = b->pieces, .joint_state = b->joint_state, .state = b->state};
-    b->all.term[which] = (pli_measure_term){.all = &b->all, .which = which, .count = 1,
-                                            .list = b->list, .vertices = b->measure.vertices};
+    b->all = (pli_measures){.dim = dim,
+                            .count = 1,
+                            .state_count = STATES,
+                            .list = &b->measure,
+                            .pieces = b->pieces,
+                            .joint_state = b->joint_state,
+                            .state = b->state};
+    b->all.term[which] = (pli_measure_term){.all = &b->all,
+                                            .which = which,
+                                            .count = 1,
+                                            .list = b->list,
+                                            .vertices = b->measure.vertices};
     b->term = pli_measure_make_term(&b->all.term[which]);
     place(b, random_in(-1.5, 1.5));
 }
@@ -105,9 +116,13 @@ static void test_derivatives(void** state) {
         bench b;
         make(&b, 2 + i % 2, kinds[i / 2 % 4], 1 + i / 8 % 2, (pli_measure_class)(i / 16 % 3));
         load(&b, value(&b));
-        pli_contract contract = {.dim = b.all.dim, .vertex_count = VERTICES, .x = b.x,
-                                 .step = 1e-5, .gradient_tolerance = 1e-7,
-                                 .hessian_tolerance = 1e-6, .clamp_tolerance = -1,
+        pli_contract contract = {.dim = b.all.dim,
+                                 .vertex_count = VERTICES,
+                                 .x = b.x,
+                                 .step = 1e-5,
+                                 .gradient_tolerance = 1e-7,
+                                 .hessian_tolerance = 1e-6,
+                                 .clamp_tolerance = -1,
                                  .gauss_newton = true};
         pli_check_contract(&b.term, &contract);
     }
