@@ -49,10 +49,12 @@ static void read_word(const pli_param* row, const char** word, pli_unpack* in) {
     if (pli_unpack_good(in)) pli_unpack_fail(in, "%s: a word that is not known", row->name);
 }
 
-// Into values that already have all defaults.
-static void read_rows(const pli_params* rows, void* values, pli_unpack* in) {
+// Into values that already have all defaults. `end`: the first row that the bytes do not have yet;
+// NULL: they have all.
+static void read_rows(const pli_params* rows, const char* end, void* values, pli_unpack* in) {
     for (int i = 0; i < rows->count && pli_unpack_good(in); ++i) {
         const pli_param* row = &rows->rows[i];
+        if (end && strcmp(row->name, end) == 0) return;
         void* at = field_of(row, values);
         switch (row->type) {
         case PLI_PARAM_NUMBER:
@@ -195,7 +197,7 @@ static pli_status read_body(reader* r, int32_t slot) {
     size_t mode_size = 0, pattern_size = 0;
     pli_status status;
     PLI_TRY_CLEANUP(status, read_text(r, &name));
-    read_rows(&pli_body_params, &def, r->in);
+    read_rows(&pli_body_params, r->version > 3 ? NULL : "total_mass", &def, r->in);
     def.obstacle = pli_unpack_int(r->in, 0, 1, "obstacle");
     PLI_TRY_CLEANUP(status, read_tags(r, &def, &tags));
     PLI_TRY_CLEANUP(status, read_mesh(r, &mesh));
@@ -274,7 +276,7 @@ static pli_body_id body_at(const reader* r, const int32_t* slots, int32_t slot) 
 
 static pli_status read_motion(reader* r, int32_t slot, pli_prescribe_def* def, double** times,
                               double** offsets) {
-    read_rows(&pli_prescribe_params, def, r->in);
+    read_rows(&pli_prescribe_params, NULL, def, r->in);
     for (int c = 0; c < 3; ++c) def->free[c] = pli_unpack_int(r->in, 0, 1, "free axis");
     int width = pli_unpack_int(r->in, 0, INT32_MAX, "offsets per key");
     if (width != 1 && width != def->vertex_count)
@@ -463,7 +465,7 @@ static pli_status read_load(reader* r, const int32_t* slots) {
     pli_load_def def = pli_default_load_def();
     int32_t slot = pli_unpack_int(r->in, 0, INT32_MAX, "handle of a load"), *vertices = NULL;
     pli_body_id body = body_at(r, slots, pli_unpack_int(r->in, 0, INT32_MAX, "body of a load"));
-    read_rows(&pli_load_params, &def, r->in);
+    read_rows(&pli_load_params, NULL, &def, r->in);
     if (pli_unpack_int(r->in, 0, 1, "field")) {
         int own = own_number(r, PLI_SLOT_LOAD, slot);
         if (own < 0 || !r->own->loads[own].def.field)
@@ -499,7 +501,7 @@ static pli_status read_half_space(reader* r, const int32_t* slots) {
     char* name = NULL;
     PLI_TRY(read_text(r, &name));
     def.name = name;
-    read_rows(&pli_half_space_params, &def, r->in);
+    read_rows(&pli_half_space_params, NULL, &def, r->in);
     int32_t carrier = pli_unpack_int(r->in, -1, INT32_MAX, "carrier");
     if (carrier >= 0) def.carrier = body_at(r, slots, carrier);
     pli_status status = PLI_OK;

@@ -323,7 +323,7 @@ void pli_state_restart(pli_world* w) {
 // ---- the model, if it has changed since it was first prepared
 
 static const uint32_t MODEL = PLI_SECTION('m', 'o', 'd', 'l');
-enum { MODEL_VERSION = 3 }; // since 2: joints; 3: their measures
+enum { MODEL_VERSION = 4 }; // since 2: joints; 3: their measures; 4: measured mass of bodies
 
 // What is chosen once, at the first state, and places, from which the model is prepared again.
 // Unknowns count from the places at which the world was last prepared: its origins.

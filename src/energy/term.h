@@ -101,6 +101,7 @@ typedef struct pli_term_ops {
 } pli_term_ops;
 
 enum { PLI_STENCIL_MAX = 12, PLI_LOCAL_MAX = 3 * PLI_STENCIL_MAX };
+enum { PLI_PACKED_MAX = 10 }; // width of terms with `blocks`: a bit for each of their 55 pairs
 
 typedef struct pli_term {
     const pli_term_ops* ops;

@@ -77,7 +77,7 @@ typedef struct pli_report_data {
 } pli_report_data;
 
 void pli_report_take_forces(pli_report_data* data, const json_t* record);
-void pli_report_find_stress(pli_report_data* data, const char* folder);
+pli_status pli_report_find_stress(pli_report_data* data, const char* folder, pli_error* error);
 
 // Keys of "seconds" and of "balance", with their labels.
 typedef struct pli_report_name {

@@ -133,7 +133,7 @@ pli_status pli_report_read(pli_report_data* d, pli_memory* memory, const pli_rep
     *d = (pli_report_data){.memory = memory};
     pli_sampler_init(&d->samples, memory, PLI_REPORT_WIDTH * sizeof(double), PLI_REPORT_SAMPLES);
     PLI_TRY(read_records(d, def, info, error));
-    pli_report_find_stress(d, def->folder);
+    PLI_TRY(pli_report_find_stress(d, def->folder, error));
     return pli_run_info_load(memory, def->folder, &d->info, error);
 }
 

@@ -96,13 +96,17 @@ cleanup:
     return status;
 }
 
-void pli_report_find_stress(pli_report_data* d, const char* folder) {
+// A run without frames, or with one that cannot be read, has no such row.
+pli_status pli_report_find_stress(pli_report_data* d, const char* folder, pli_error* error) {
     pli_result result;
-    pli_error unused = {0};
-    if (pli_result_open(&result, d->memory, folder, &unused) != PLI_OK)
-        return; // a run without frames
-    if (pli_result_check_field(&result, "stress", strlen("stress"), NULL) == PLI_OK &&
-        find_largest(&d->stress, &result, &unused) != PLI_OK)
-        d->stress = (pli_report_stress){0};
-    pli_result_close(&result);
+    pli_error bad = {0};
+    pli_status status = pli_result_open(&result, d->memory, folder, &bad);
+    if (status == PLI_OK) {
+        if (pli_result_check_field(&result, "stress", strlen("stress"), NULL) == PLI_OK)
+            status = find_largest(&d->stress, &result, &bad);
+        pli_result_close(&result);
+    }
+    if (status == PLI_OK) return PLI_OK;
+    d->stress = (pli_report_stress){0};
+    return status == PLI_E_MEMORY ? pli_fail(error, status, "%s", bad.message) : PLI_OK;
 }

@@ -291,7 +291,7 @@ static void table_is_checked(void** state) {
     type.abi = PLI_ENERGY_ABI + 1;
     assert_int_equal(pli_element_term_create(&memory, &type, NULL, &domain, &term, &error),
                      PLI_E_ARGUMENT);
-    assert_non_null(strstr(error.message, "energy \"nothing\" was built for interface 6"));
+    assert_non_null(strstr(error.message, "energy \"nothing\" was built for interface 7"));
     type.abi = PLI_ENERGY_ABI;
     type.eval = NULL;
     assert_int_equal(pli_element_term_create(&memory, &type, NULL, &domain, &term, &error),

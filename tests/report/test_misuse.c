@@ -660,6 +660,10 @@ static void change_values(void) {
     BAD(pli_world_set_gravity(NULL, zero, e));
     BAD(pli_world_set_gravity(w, NULL, e));
     BAD(pli_world_set_gravity(w, nan3, e));
+    BAD(pli_world_set_kinematics(NULL, (pli_body_id){0}, "rigid", e));
+    BAD(pli_world_set_kinematics(w, (pli_body_id){0}, "rigid", e));
+    BAD(pli_world_set_kinematics(w, (pli_body_id){0}, NULL, e));
+    BAD(pli_world_set_kinematics(w, (pli_body_id){0}, "stiff", e));
     BAD(pli_world_set_velocities(w, id, NULL, false, e));
     BAD(pli_world_set_velocities(w, id, inf3, false, e));
     if (energy.generation > 0) {
@@ -1188,15 +1192,17 @@ static const struct row {
     const char* functions; // that it calls
 } rows[] = {
     {base, "pli_version pli_abi_version pli_licence pli_status_text"},
-    {defaults, "pli_world_def_init pli_body_def_init pli_fix_def_init pli_prescribe_def_init "
-               "pli_load_def_init pli_stencils_def_init pli_half_space_def_init "
-               "pli_contact_rule_def_init pli_joint_def_init pli_scene_def_init pli_recorder_def_init "
-               "pli_export_def_init pli_report_def_init pli_import_def_init"},
+    {defaults,
+     "pli_world_def_init pli_body_def_init pli_fix_def_init pli_prescribe_def_init "
+     "pli_load_def_init pli_stencils_def_init pli_half_space_def_init "
+     "pli_contact_rule_def_init pli_joint_def_init pli_scene_def_init pli_recorder_def_init "
+     "pli_export_def_init pli_report_def_init pli_import_def_init"},
     {imports, "pli_import_robot pli_import_free"},
     {budget, "pli_budget_create pli_budget_destroy pli_budget_limit pli_budget_used "
              "pli_budget_peak pli_budget_take pli_budget_give"},
     {tables, "pli_object_params pli_params_default pli_param_check_number pli_energy_type_at "
-             "pli_energy_covers pli_energy_acts_on pli_energy_types_check pli_element_word pli_element_dimension "
+             "pli_energy_covers pli_energy_acts_on pli_energy_types_check pli_element_word "
+             "pli_element_dimension "
              "pli_list_title pli_list_count pli_list_name pli_list_help pli_list_param "
              "pli_material_settings"},
     {mesh_build, "pli_mesh_init pli_mesh_free pli_mesh_add_vertices pli_mesh_add_elements "
@@ -1207,10 +1213,11 @@ static const struct row {
                   "pli_mesh_add_polyline pli_mesh_add_strands pli_mesh_grow_strands "
                   "pli_mesh_add_tube pli_mesh_add_prism pli_mesh_add_mesh "
                   "pli_mesh_add_sphere"},
-    {mesh_files, "pli_mesh_read pli_mesh_read_obj pli_mesh_read_uv pli_mesh_is_file pli_mesh_note_count "
-                 "pli_mesh_note pli_mesh_place pli_mesh_write pli_mesh_summarize "
-                 "pli_mesh_find_defects pli_mesh_count_flat pli_mesh_fill pli_mesh_curve "
-                 "pli_mesh_straighten"},
+    {mesh_files,
+     "pli_mesh_read pli_mesh_read_obj pli_mesh_read_uv pli_mesh_is_file pli_mesh_note_count "
+     "pli_mesh_note pli_mesh_place pli_mesh_write pli_mesh_summarize "
+     "pli_mesh_find_defects pli_mesh_count_flat pli_mesh_fill pli_mesh_curve "
+     "pli_mesh_straighten"},
     {mesh_elements, "pli_element_measure pli_element_mirror pli_mass_dimension "
                     "pli_mesh_count_loose pli_mesh_keep_edges pli_mesh_keep_surface "
                     "pli_defect_is_grave pli_defect_text pli_mesh_check"},
@@ -1236,7 +1243,8 @@ static const struct row {
      "pli_world_energy_type pli_world_energy_setting "
      "pli_world_topology_epoch pli_world_set_half_space_friction pli_world_set_load "
      "pli_world_set_target pli_world_clone"},
-    {change_values, "pli_world_set_gravity pli_world_set_energy pli_world_set_energy_field "
+    {change_values, "pli_world_set_gravity pli_world_set_kinematics pli_world_set_energy "
+                    "pli_world_set_energy_field "
                     "pli_world_set_friction "
                     "pli_world_set_contact_stiffness pli_world_set_time_step "
                     "pli_world_set_velocities pli_world_edit"},
@@ -1267,16 +1275,17 @@ static const struct row {
      "pli_scheme_help pli_world_node_count pli_world_node_values pli_world_node_rates "
      "pli_world_node "
      "pli_scheme_statics pli_scheme_dissipates pli_reason_text pli_field_at"},
-    {scene, "pli_scene_create pli_scene_destroy pli_scene_finding_count "
-            "pli_scene_finding pli_scene_error_count pli_scene_finding_text pli_scene_world "
-            "pli_scene_crossing_count pli_scene_crossings pli_scene_crossed_world "
-            "pli_scene_first_copy pli_scene_run "
-            "pli_scene_summarize pli_scene_parameter_count pli_scene_parameter_at "
-            "pli_scene_separate pli_separation_destroy pli_separation_reason "
-            "pli_separation_move_count pli_separation_move pli_separation_text pli_scene_help "
-            "pli_scene_schema pli_scene_mesh pli_scene_text pli_scene_path pli_scene_override_count "
-            "pli_scene_override pli_scene_set_parameter pli_scene_event_count pli_scene_event_at "
-            "pli_scene_update"},
+    {scene,
+     "pli_scene_create pli_scene_destroy pli_scene_finding_count "
+     "pli_scene_finding pli_scene_error_count pli_scene_finding_text pli_scene_world "
+     "pli_scene_crossing_count pli_scene_crossings pli_scene_crossed_world "
+     "pli_scene_first_copy pli_scene_run "
+     "pli_scene_summarize pli_scene_parameter_count pli_scene_parameter_at "
+     "pli_scene_separate pli_separation_destroy pli_separation_reason "
+     "pli_separation_move_count pli_separation_move pli_separation_text pli_scene_help "
+     "pli_scene_schema pli_scene_mesh pli_scene_text pli_scene_path pli_scene_override_count "
+     "pli_scene_override pli_scene_set_parameter pli_scene_event_count pli_scene_event_at "
+     "pli_scene_update"},
     {recorder, "pli_recorder_create pli_recorder_predict_memory "
                "pli_recorder_frame pli_recorder_step pli_recorder_time pli_recorder_finish "
                "pli_recorder_destroy "
@@ -1285,14 +1294,15 @@ static const struct row {
                  "pli_checkpoint_describe pli_checkpoint_compare pli_checkpoint_restore "
                  "pli_recorder_checkpoint pli_recorder_wait pli_recorder_look "
                  "pli_frame_field_name pli_scene_compare"},
-    {replay, "pli_replay_open pli_replay_close pli_replay_title pli_replay_camera pli_replay_dimension "
-             "pli_replay_gravity pli_replay_epoch pli_replay_vertex_count pli_replay_body_count "
-             "pli_replay_body_at "
-             "pli_replay_triangles pli_replay_segments pli_replay_half_space_count "
-             "pli_replay_half_space_at pli_replay_half_space_carrier pli_replay_frame_count "
-             "pli_replay_read pli_replay_time "
-             "pli_replay_positions pli_replay_field pli_replay_field_at pli_replay_nodes_now "
-             "pli_replay_body_radius pli_replay_contacts_now"},
+    {replay,
+     "pli_replay_open pli_replay_close pli_replay_title pli_replay_camera pli_replay_dimension "
+     "pli_replay_gravity pli_replay_epoch pli_replay_vertex_count pli_replay_body_count "
+     "pli_replay_body_at "
+     "pli_replay_triangles pli_replay_segments pli_replay_half_space_count "
+     "pli_replay_half_space_at pli_replay_half_space_carrier pli_replay_frame_count "
+     "pli_replay_read pli_replay_time "
+     "pli_replay_positions pli_replay_field pli_replay_field_at pli_replay_nodes_now "
+     "pli_replay_body_radius pli_replay_contacts_now"},
     {measures, "pli_measure pli_measure_each pli_measure_check"},
     {exports, "pli_export "
               "pli_viewer_page pli_report"},

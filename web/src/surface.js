@@ -192,7 +192,7 @@ export class Surface {
     this.mesh.visible = this.mesh.has && (settings.edges || !settings.faces);
     this.outline.visible = this.outline.has && (settings.creases || plane);
     this.edgeOpacity.value = plane ? 0.4 : 0.5;
-    if ((settings.smooth || this.thick) && this.stale && this.triangles) {
+    if ((settings.smooth || this.thick) && this.stale && this.triangles && this.attributes) {
       vertexNormals(this.triangles, this.attributes.position.array, this.attributes.smoothNormal.array);
       this.attributes.smoothNormal.needsUpdate = true;
       this.stale = false;
