@@ -311,6 +311,17 @@ static void check_mimic(pli_robot* robot, int i) {
 
 // ---- the start
 
+// A barrier cannot begin at its end: a joint that begins at a limit gets 0.1 % of its range more.
+static void widen_limits(pli_robot* robot, pli_robot_joint* j) {
+    double range = j->upper - j->lower, slack = 1e-3 * (range > 0 ? range : 1);
+    bool low = j->start - j->lower < slack, high = j->upper - j->start < slack;
+    if (low) j->lower = j->start - slack;
+    if (high) j->upper = j->start + slack;
+    if (low || high)
+        pli_robot_note(robot, j->limit_line,
+                       "joint \"%.60s\" begins at a limit, which is moved by %g", j->name, slack);
+}
+
 static void choose_starts(pli_robot* robot) {
     for (int p = 0; p < robot->def->pose_count; ++p) {
         const pli_import_pose* pose = &robot->def->poses[p];
@@ -331,12 +342,14 @@ static void choose_starts(pli_robot* robot) {
         pli_robot_joint* j = &robot->joints[i];
         const pli_robot_type* type = pli_robot_type_of(j->type);
         if (j->source >= 0) j->start = j->multiplier * robot->joints[j->source].start + j->offset;
-        if (!type->limits || (j->start >= j->lower && j->start <= j->upper)) continue;
-        double start = j->start < j->lower ? j->lower : j->upper;
-        pli_robot_note(robot, j->limit_line,
-                       "joint \"%.60s\" begins at %g: %g is beyond its limits", j->name, start,
-                       j->start);
+        if (!type->limits) continue;
+        double start = fmin(fmax(j->start, j->lower), j->upper);
+        if (start != j->start)
+            pli_robot_note(robot, j->limit_line,
+                           "joint \"%.60s\" begins at %g: %g is beyond its limits", j->name, start,
+                           j->start);
         j->start = start;
+        widen_limits(robot, j);
     }
 }
 

@@ -4,6 +4,7 @@
 
 #include "oracle/allocator.h"
 #include "pliant/import.h"
+#include "pliant/scene.h"
 
 #include "base/text.h"
 
@@ -228,6 +229,27 @@ static void near(double value, double truth) {
         fail_msg("%.15g, not %.15g", value, truth);
 }
 
+// The scene has no errors, and its world can step.
+static void expect_run(const char* text) {
+    pli_scene_def def = pli_default_scene_def();
+    def.path = "robot.json";
+    def.text = text;
+    def.thread_count = 1;
+    pli_scene* scene;
+    pli_error error = {0};
+    pli_step_info info;
+    assert_int_equal(pli_scene_create(&def, &scene, &error), PLI_OK);
+    char line[1024];
+    for (int i = 0; i < pli_scene_finding_count(scene); ++i)
+        if (pli_scene_finding(scene, i)->severity == PLI_ERROR)
+            fail_msg("%s", pli_scene_finding_text(scene, i, line, sizeof line));
+    for (int i = 0; i < 3; ++i) {
+        assert_int_equal(pli_world_step(pli_scene_world(scene), &info, &error), PLI_OK);
+        assert_int_equal(info.reason, PLI_CONVERGED);
+    }
+    pli_scene_destroy(scene);
+}
+
 // The arm: the tool is part of the lower link. Masses 1 at 0.15 and 0.5 at 0.32.
 static void arm(void** state) {
     (void)state;
@@ -252,8 +274,10 @@ static void arm(void** state) {
                "\"position\": 0, \"cap\": 40 }");
     has(scene, "\"obstacles\"");
     assert_null(strstr(scene, "\"tool\""));
-    assert_int_equal(h.notes, 3);
+    assert_int_equal(h.notes, 4);
     assert_non_null(strstr(h.all, "<gazebo> is not taken over"));
+    assert_non_null(strstr(h.all, "\"elbow\" begins at a limit"));
+    expect_run(scene);
     pli_import_free(scene, NULL);
     const pli_import_pose bent = {"elbow", -1.5707963267948966};
     scene = read_robot("arm", &h, &bent, true);
@@ -273,6 +297,7 @@ static void rover(void** state) {
     heard h;
     double x[3];
     char* scene = read_robot("rover", &h, NULL, false);
+    expect_run(scene);
     assert_null(strstr(scene, "\"foot\"")); // a frame; the body is the chassis
     numbers_of(scene, "front_left_wheel", "translate", 3, x);
     near(x[0], 0.2);
@@ -291,9 +316,11 @@ static void gripper(void** state) {
     (void)state;
     heard h;
     char* scene = read_robot("gripper", &h, NULL, false);
+    expect_run(scene);
     has(scene, "\"type\": \"slider\", \"name\": \"left\"");
-    has(scene, "\"travel\": { \"start\": 0, \"limits\": [0, 0.04], \"motor\": { \"position\": 0, "
-               "\"cap\": 20 } }");
+    has(scene,
+        "\"travel\": { \"start\": 0, \"limits\": [-4e-05, 0.04], \"motor\": { \"position\": 0, "
+        "\"cap\": 20 } }");
     has(scene, "{ \"type\": \"gear\", \"of\": [\"left\", \"right\"], \"ratio\": 1 }");
     has(scene, "{ \"type\": \"rack\", \"of\": [\"dial\", \"left\"], \"radius\": 0.02 }");
     assert_non_null(strstr(h.all, "link \"hand\" has no <collision>: it touches nothing"));
