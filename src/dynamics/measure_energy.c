@@ -297,7 +297,8 @@ static void sweep_product(const sweep* s, int i, int k, double sign, double out[
     out[2] += sign * pli_dot(s->d[i], s->d[k], 3);
 }
 
-// Where the angle reaches `by` more than now, |by| < pi / 2: sin of what is left to it is 0.
+// The part of the way at which the angle has changed by `by`, |by| < pi / 2: there the sine of the
+// remaining angle is 0.
 static double sweep_angle(const sweep* s, double by) {
     double S[3] = {0}, C[3] = {0}, f[3];
     sweep_product(s, 0, 3, 1, S), sweep_product(s, 1, 2, -1, S);

@@ -11,8 +11,7 @@
 //             leaves |e| above the tolerance lambda becomes lambda + k e, and E is minimized again.
 //   to store  springs, and limits: barriers -kappa (d - r)^2 ln(d / r) within the distance r.
 //   to lose   dampers, and friction: as holding, to where it is at rest, with a force of at most
-//   the
-//             friction.
+//             the friction.
 //
 // Each class is one term of E. An angle is unwrapped from the last certified segment, on which it
 // changes by less than a radian.

@@ -35,7 +35,7 @@ static void shift_diagonal(const pli_pattern* pattern, double* values, double sh
         }
 }
 
-// Are there so many equations that they are added to the matrix?
+// Whether there are more equations than the dense way takes, so that they are added to the matrix.
 static bool augments(const pli_minimizer* m, const pli_problem* problem) {
     return problem->equations && problem->equations->count > m->def.dense_equations;
 }
